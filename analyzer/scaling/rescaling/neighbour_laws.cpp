@@ -14,9 +14,7 @@ std::vector<NeighbourLaw> find_neighbours(const Study& study, const Instances& i
       for (const auto& [peer, bytes] : blocks[i][rank]) groups[i][rank].push_back(peer);
   const std::vector<PeerLaw> laws = find_peer_set(study, instances, groups, what);
   const auto peer_of = [&](const PeerLaw& law, std::size_t i, std::size_t rank) {
-    const std::size_t run = instances[i].run;
-    return law.peer(static_cast<int>(rank), study.sizes[run].ranks, study.grids[law.grid].of_run[run],
-                    instances[i].turn);
+    return recorded_peer(study, law, instances[i], static_cast<int>(rank));
   };
   std::vector<NeighbourLaw> neighbours;
   for (const PeerLaw& law : laws) {

@@ -122,14 +122,17 @@ std::optional<int> PeerLaw::peer(int rank, int ranks, const Grid& shape, const T
   return std::nullopt;
 }
 
+std::optional<int> recorded_peer(const Study& study, const PeerLaw& law, const Instance& instance, int rank) {
+  return law.peer(rank, study.sizes[instance.run].ranks, study.grids[law.grid].of_run[instance.run],
+                  instance.turn);
+}
+
 bool PeerLaws::holds(const PeerLaw& law, const Instances& instances, const RankPeers& peers,
                      bool of_callers) const {
   for (std::size_t i = 0; i < peers.size(); ++i) {
-    const std::size_t run = instances[i].run;
-    const Grid& grid = study_.grids[law.grid].of_run[run];
     for (std::size_t rank = 0; rank < peers[i].size(); ++rank) {
       if (of_callers && peers[i][rank] == kNoCall) continue;
-      const auto peer = law.peer(static_cast<int>(rank), study_.sizes[run].ranks, grid, instances[i].turn);
+      const auto peer = recorded_peer(study_, law, instances[i], static_cast<int>(rank));
       if (peer.value_or(-1) != std::max(peers[i][rank], -1)) return false;
     }
   }

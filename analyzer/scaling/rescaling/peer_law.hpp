@@ -50,6 +50,9 @@ struct PeerLaw {
   friend bool operator==(const PeerLaw&, const PeerLaw&) = default;
 };
 
+// Whom the law gives a rank in an instance of the call, in the recorded run.
+std::optional<int> recorded_peer(const Study& study, const PeerLaw& law, const Instance& instance, int rank);
+
 // The possible laws, from the first rank of the largest run that has a peer.
 std::vector<PeerLaw> peer_hypotheses(const Study& study, const Instances& instances, const RankPeers& peers,
                                      Progress progress);

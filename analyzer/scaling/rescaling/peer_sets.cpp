@@ -31,9 +31,7 @@ class PeerSetSearch {
 
  private:
   std::optional<int> peer(const PeerLaw& law, std::size_t instance, std::size_t rank) const {
-    const Instance& at = instances_[instance];
-    return law.peer(static_cast<int>(rank), study_.sizes[at.run].ranks, study_.grids[law.grid].of_run[at.run],
-                    at.turn);
+    return recorded_peer(study_, law, instances_[instance], static_cast<int>(rank));
   }
   bool reached(std::size_t instance, std::size_t rank, int member) const {
     return std::ranges::any_of(laws_,

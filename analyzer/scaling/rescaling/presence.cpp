@@ -7,23 +7,19 @@
 #include "analyzer/trace/model/trace_error.hpp"
 
 namespace waitdiag {
-namespace {
+PresenceLaws::PresenceLaws(const Study& study) : study_(study) {
+  add_rules_of_ranks();
+  add_rules_of_places();
+}
 
-// Does the rank make the call, with this number of ranks, in this grid, in this turn?
-using Rule = std::function<bool(int rank, int ranks, const Grid& grid, const Turn& turn)>;
-struct GridRule {
-  std::size_t grid = 0;
-  Rule holds{};
-};
+void PresenceLaws::add(std::size_t grid, const Rule& rule) {
+  rules_.push_back({grid, rule});
+  rules_.push_back({grid, [rule](int rank, int ranks, const Grid& shape, const Turn& turn) {
+                      return !rule(rank, ranks, shape, turn);
+                    }});
+}
 
-std::vector<GridRule> rules_of(const Study& study) {
-  std::vector<GridRule> rules;
-  const auto add = [&](std::size_t grid, const Rule& rule) {
-    rules.push_back({grid, rule});
-    rules.push_back({grid, [rule](int rank, int ranks, const Grid& shape, const Turn& turn) {
-                       return !rule(rank, ranks, shape, turn);
-                     }});
-  };
+void PresenceLaws::add_rules_of_ranks() {
   add(0, [](int rank, int, const Grid&, const Turn&) { return rank == 0; });
   add(0, [](int rank, int ranks, const Grid&, const Turn&) { return rank == ranks - 1; });
   add(0, [](int rank, int, const Grid&, const Turn&) { return rank % 2 == 0; });
@@ -43,8 +39,11 @@ std::vector<GridRule> rules_of(const Study& study) {
     add(0, [progress](int rank, int, const Grid&, const Turn& turn) {
       return rank < multiple_at(progress, turn);
     });
-  for (std::size_t grid = 0; grid < study.grids.size(); ++grid) {
-    const std::size_t dimensions = study.grids[grid].target.extents.size();
+}
+
+void PresenceLaws::add_rules_of_places() {
+  for (std::size_t grid = 0; grid < study_.grids.size(); ++grid) {
+    const std::size_t dimensions = study_.grids[grid].target.extents.size();
     for (std::size_t d = 0; d < dimensions; ++d) {
       add(grid,
           [d](int rank, int, const Grid& shape, const Turn&) { return shape.coordinates(rank)[d] == 0; });
@@ -65,16 +64,7 @@ std::vector<GridRule> rules_of(const Study& study) {
         return at[0] == at[1];
       });
   }
-  return rules;
 }
-
-std::vector<bool> ranks_where(const Rule& rule, int ranks, const Grid& grid, const Turn& turn) {
-  std::vector<bool> where;
-  for (int rank = 0; rank < ranks; ++rank) where.push_back(rule(rank, ranks, grid, turn));
-  return where;
-}
-
-}  // namespace
 
 PresenceLaws::Present PresenceLaws::recorded(std::uint32_t place, const Instances& instances) const {
   Present present = by_rank(study_, instances, false);
@@ -90,6 +80,22 @@ Presence PresenceLaws::shared(std::vector<bool> target) {
   return known_.emplace_back(std::make_shared<const std::vector<bool>>(std::move(target)));
 }
 
+Presence PresenceLaws::by(const GridRule& rule, std::uint32_t call, const Instances& instances,
+                          const Present& present) {
+  const GridLaw& law = study_.grids[rule.grid];
+  for (std::size_t i = 0; i < present.size(); ++i) {
+    const std::size_t run = instances[i].run;
+    for (int rank = 0; rank < study_.sizes[run].ranks; ++rank)
+      if (rule.holds(rank, study_.sizes[run].ranks, law.of_run[run], instances[i].turn) !=
+          present[i][static_cast<std::size_t>(rank)])
+        return nullptr;
+  }
+  std::vector<bool> target;
+  for (int rank = 0; rank < study_.target.ranks; ++rank)
+    target.push_back(rule.holds(rank, study_.target.ranks, law.target, study_.sequence.turn(call)));
+  return shared(std::move(target));
+}
+
 Presence PresenceLaws::find(std::uint32_t call, const std::vector<PeerLaw>& messages) {
   if (study_.sequence.ops.empty()) return nullptr;
   const std::uint32_t place = study_.sequence.place(call);
@@ -97,33 +103,24 @@ Presence PresenceLaws::find(std::uint32_t call, const std::vector<PeerLaw>& mess
   const Present present = recorded(place, instances);
   const auto all = [](const std::vector<bool>& run) { return std::ranges::find(run, false) == run.end(); };
   if (std::ranges::all_of(present, all)) return nullptr;
-  std::vector<GridRule> rules;
+  std::vector<GridRule> partners;
   for (const PeerLaw& law : messages)
-    rules.push_back({law.grid, [law](int rank, int ranks, const Grid& grid, const Turn& turn) {
-                       return law.peer(rank, ranks, grid, turn).has_value();
-                     }});
-  const std::size_t partners = rules.size();
-  std::ranges::move(rules_of(study_), std::back_inserter(rules));
+    partners.push_back({law.grid, [law](int rank, int ranks, const Grid& grid, const Turn& turn) {
+                          return law.peer(rank, ranks, grid, turn).has_value();
+                        }});
+  for (const auto* rules : {&partners, &rules_})
+    for (const GridRule& rule : *rules)
+      if (Presence found = by(rule, call, instances, present)) return found;
   // Those of the others that have a partner. Rules without a grid hold in any.
-  const std::size_t simple = rules.size();
-  for (std::size_t partner = 0; partner < partners; ++partner)
-    for (std::size_t other = partners; other < simple; ++other)
-      if (rules[other].grid == 0 || rules[other].grid == rules[partner].grid)
-        rules.push_back({rules[partner].grid, [a = rules[partner].holds, b = rules[other].holds](
-                                                  int rank, int ranks, const Grid& grid, const Turn& turn) {
-                           return a(rank, ranks, grid, turn) && b(rank, ranks, grid, turn);
-                         }});
-  for (const GridRule& rule : rules) {
-    const GridLaw& law = study_.grids[rule.grid];
-    bool holds = true;
-    for (std::size_t i = 0; i < present.size() && holds; ++i) {
-      const std::size_t run = instances[i].run;
-      holds =
-          ranks_where(rule.holds, study_.sizes[run].ranks, law.of_run[run], instances[i].turn) == present[i];
+  for (const GridRule& partner : partners)
+    for (const GridRule& other : rules_) {
+      if (other.grid != 0 && other.grid != partner.grid) continue;
+      const GridRule both{partner.grid, [&](int rank, int ranks, const Grid& grid, const Turn& turn) {
+                            return partner.holds(rank, ranks, grid, turn) &&
+                                   other.holds(rank, ranks, grid, turn);
+                          }};
+      if (Presence found = by(both, call, instances, present)) return found;
     }
-    if (holds)
-      return shared(ranks_where(rule.holds, study_.target.ranks, law.target, study_.sequence.turn(call)));
-  }
   throw TraceError(study_.sequence.difference);
 }
 

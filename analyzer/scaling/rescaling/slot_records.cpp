@@ -201,10 +201,8 @@ double usual_place(const Study& study, const MessageRecords& call, const RankGro
                    const PeerLaw& law) {
   double sum = 0, count = 0;
   for (std::size_t i = 0; i < groups.size(); ++i) {
-    const std::size_t run = call.instances[i].run;
     for (std::size_t rank = 0; rank < groups[i].size(); ++rank) {
-      const auto peer = law.peer(static_cast<int>(rank), study.sizes[run].ranks,
-                                 study.grids[law.grid].of_run[run], call.instances[i].turn);
+      const auto peer = recorded_peer(study, law, call.instances[i], static_cast<int>(rank));
       const auto found = peer ? std::ranges::find(groups[i][rank], *peer) : groups[i][rank].end();
       if (found == groups[i][rank].end()) continue;
       sum += (static_cast<double>(found - groups[i][rank].begin()) + 0.5) /
@@ -234,12 +232,10 @@ std::vector<MessageRecords> sort_by_partner(const Study& study, const std::vecto
       for (int& peer : peers) peer = std::min(peer, -1);
   }
   for (std::size_t i = 0; i < groups.size(); ++i) {
-    const std::size_t run = first.instances[i].run;
     for (std::size_t rank = 0; rank < groups[i].size(); ++rank) {
       std::vector<PostedEnd> ends = posted_ends(several, i, rank);
       for (std::size_t law = 0; law < laws.size(); ++law) {
-        const auto peer = laws[law].peer(static_cast<int>(rank), study.sizes[run].ranks,
-                                         study.grids[laws[law].grid].of_run[run], first.instances[i].turn);
+        const auto peer = recorded_peer(study, laws[law], first.instances[i], static_cast<int>(rank));
         const auto found = peer ? std::ranges::find(ends, *peer, &PostedEnd::peer) : ends.end();
         if (found == ends.end()) continue;
         sorted[law].peers[i][rank] = found->peer;

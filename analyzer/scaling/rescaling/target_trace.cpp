@@ -119,6 +119,14 @@ CallPathId TargetTrace::copied(const Trace& trace, CallPathId path) {
   return copy;
 }
 
+RegionId TargetTrace::enter(const Trace& trace, CallPathId path) {
+  copied(trace, path);
+  const Region& region = trace.region(path);
+  const RegionId id = regions_.at({region.name, region.file, region.line});
+  builder_.enter(location_, now_, id, copied(trace, trace.call_paths()[index(path)].parent));
+  return id;
+}
+
 void TargetTrace::add_rank(int rank) {
   location_ = builder_.location({.rank = Rank(rank), .name = "predicted"});
   now_ = Time{};
@@ -151,26 +159,18 @@ void TargetTrace::add_computation(CallPathId path, double ns) {
     builder_.seen(location_, now_ += time);
     return;
   }
-  const Trace& trace = study_.largest();
-  copied(trace, path);
-  const Region& region = trace.region(path);
-  const RegionId id = regions_.at({region.name, region.file, region.line});
-  builder_.enter(location_, now_, id, copied(trace, trace.call_paths()[index(path)].parent));
+  const RegionId id = enter(study_.largest(), path);
   builder_.leave(location_, now_ += time, id);
 }
 
 void TargetTrace::add_dealt(int rank) {
-  const Trace& trace = study_.largest();
   const bool is_master = rank == dealt_->how.master;
   for (const DealtCall& call : dealt_calls_[static_cast<std::size_t>(rank)]) {
     add_computation(call.lead ? dealt_->lead : dealt_->computed, call.computed_ns);
     const CallPathId path = call.sends  ? is_master ? dealt_->master_sends : dealt_->worker_sends
                             : is_master ? dealt_->master_receives
                                         : dealt_->worker_receives;
-    copied(trace, path);
-    const Region& region = trace.region(path);
-    const RegionId id = regions_.at({region.name, region.file, region.line});
-    builder_.enter(location_, now_, id, copied(trace, trace.call_paths()[index(path)].parent));
+    const RegionId id = enter(study_.largest(), path);
     if (call.sends) {
       builder_.send(location_, now_, Rank(call.peer), world_, call.message.tag, call.message.bytes);
     } else {
@@ -212,11 +212,7 @@ void TargetTrace::add_gap(std::uint32_t call, int rank) {
       continue;
     }
     const auto [trace, source] = computation_.paths().place(piece.path);
-    const CallPathNode& node = trace->call_paths()[index(source)];
-    copied(*trace, source);
-    const Region& region = trace->region(source);
-    const RegionId id = regions_.at({region.name, region.file, region.line});
-    builder_.enter(location_, now_, id, copied(*trace, node.parent));
+    const RegionId id = enter(*trace, source);
     if (piece.visits != 1) builder_.visits(location_, piece.visits);
     builder_.leave(location_, now_ += piece.time, id);
   }
@@ -225,10 +221,7 @@ void TargetTrace::add_gap(std::uint32_t call, int rank) {
 
 void TargetTrace::add_call(std::uint32_t call, int rank) {
   const auto [trace, source] = study_.path_of(call);
-  copied(*trace, source);
-  const Region& region = trace->region(source);
-  const RegionId id = regions_.at({region.name, region.file, region.line});
-  builder_.enter(location_, now_, id, copied(*trace, trace->call_paths()[index(source)].parent));
+  const RegionId id = enter(*trace, source);
   begin_messages(call, rank);
   begin_collectives(call, rank);
   do_one_sided(call, rank);

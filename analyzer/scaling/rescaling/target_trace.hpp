@@ -30,6 +30,7 @@ class TargetTrace {
   };
   void define_communicators();
   CallPathId copied(const Trace& trace, CallPathId path);
+  RegionId enter(const Trace& trace, CallPathId path);  // at this time, on this location
   void add_rank(int rank);
   void add_dealt(int rank);
   void add_computation(CallPathId path, double ns);
