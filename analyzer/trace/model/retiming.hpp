@@ -1,5 +1,5 @@
 // Code that makes one trace from another is a part of this class: Trace and Timeline give it access to their
-// columns. Only for joined_polls.cpp, retimed.cpp and shortened.cpp.
+// columns. Only for joined_calls.cpp, joined_polls.cpp, retimed.cpp and shortened.cpp.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -11,6 +11,8 @@ class Retiming {
   class Times;
   class Shortening;
   class Joining;
+  class JoiningPolls;
+  class JoiningRequests;
 };
 
 }  // namespace waitdiag

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "analyzer/trace/model/retiming.hpp"
+#include "analyzer/trace/model/joined_calls.hpp"
 #include "analyzer/trace/sync/polling.hpp"
 
 namespace waitdiag {
@@ -177,7 +177,7 @@ class Pauses {
 
 }  // namespace
 
-class Retiming::Joining {
+class Retiming::JoiningPolls {
  public:
   static Trace run(const Trace& trace) {
     const Pauses pauses(trace);
@@ -186,7 +186,7 @@ class Retiming::Joining {
     for (std::uint32_t l = 0; l < result.timelines_.size(); ++l) {
       const std::vector<RowOfPolls>& rows = pauses.rows(Location(l));
       for (const RowOfPolls& row : rows) joined += row.last - row.first;
-      if (!rows.empty()) Joining(result.timelines_[l], rows).join();
+      if (!rows.empty()) JoiningPolls(result.timelines_[l], rows).join();
     }
     result.anomalies_.add("pauses_between_polls", Gravity::Info,
                           "pauses between two tests that found nothing count as waiting, not as computation",
@@ -195,23 +195,14 @@ class Retiming::Joining {
   }
 
  private:
-  Joining(Timeline& timeline, const std::vector<RowOfPolls>& rows) : timeline_(timeline), rows_(rows) {}
+  JoiningPolls(Timeline& timeline, const std::vector<RowOfPolls>& rows) : timeline_(timeline), rows_(rows) {}
 
   void join() {
     number_calls();
     std::vector<PollRecord> polls = polls_of_rows();
-    join_calls();
-    empty_gaps(timeline_.piece_offset_, timeline_.pieces_, [](StepMark& mark) { return &mark.piece; });
-    empty_gaps(timeline_.sample_offset_, timeline_.samples_, [](StepMark& mark) { return &mark.sample; });
-    for (auto* const ends : {&timeline_.sends_, &timeline_.receives_})
-      for (MessageEnd& end : *ends) move({&end.posted, &end.completed});
-    for (CollectivePart& part : timeline_.collectives_) move({&part.op, &part.completed});
-    for (RmaRecord& record : timeline_.rma_) move({&record.op});
-    for (StepMark& mark : timeline_.step_marks_) move({&mark.op});
-    for (UsageReading& reading : timeline_.usage_) move({&reading.op});
-    for (CountedWork& work : timeline_.counted_work_) move({&work.op});
-    for (FileAccess& access : timeline_.file_accesses_) move({&access.op});
-    for (ExcerptMark& mark : timeline_.excerpts_) move({&mark.op});
+    for (const RowOfPolls& row : rows_) timeline_.leave_[row.first] = timeline_.enter_[row.last];
+    timeline_.polls_.clear();
+    Joining::join(timeline_, number_, gap_is_empty_);
     timeline_.polls_ = std::move(polls);
   }
 
@@ -223,7 +214,6 @@ class Retiming::Joining {
       while (row != rows_.end() && row->last < op) ++row;
       const bool goes_on = row != rows_.end() && op > row->first && op < row->last;
       number_.push_back(goes_on ? next - 1 : next++);
-      gap_is_kept_.push_back(!goes_on);
       gap_is_empty_.push_back(row != rows_.end() && op > row->first);
     }
   }
@@ -237,46 +227,10 @@ class Retiming::Joining {
     return polls;
   }
 
-  void join_calls() {
-    for (const RowOfPolls& row : rows_) timeline_.leave_[row.first] = timeline_.enter_[row.last];
-    std::uint32_t kept = 0;
-    for (std::uint32_t op = 0; op < timeline_.enter_.size(); ++op) {
-      if (!gap_is_kept_[op]) continue;
-      timeline_.enter_[kept] = timeline_.enter_[op];
-      timeline_.leave_[kept] = timeline_.leave_[op];
-      timeline_.call_path_[kept++] = timeline_.call_path_[op];
-    }
-    timeline_.enter_.resize(kept);
-    timeline_.leave_.resize(kept);
-    timeline_.call_path_.resize(kept);
-  }
-
-  template <typename Entry, typename PlaceOf>
-  void empty_gaps(RowOffsets& offsets, std::vector<Entry>& entries, PlaceOf place_of) {
-    RowOffsets kept_offsets;
-    std::vector<Entry> kept;
-    auto mark = timeline_.step_marks_.begin();
-    for (std::uint32_t gap = 0; gap < offsets.rows(); ++gap) {
-      const auto [first, last] = offsets.row(gap);
-      const auto left_out = static_cast<std::uint32_t>(first - kept.size());
-      for (; mark != timeline_.step_marks_.end() && mark->op == gap; ++mark) *place_of(*mark) -= left_out;
-      if (!gap_is_empty_[gap]) kept.insert(kept.end(), entries.begin() + first, entries.begin() + last);
-      if (gap_is_kept_[gap]) kept_offsets.end_row(kept.size());
-    }
-    kept_offsets.shrink_to_fit();
-    offsets = std::move(kept_offsets);
-    entries = std::move(kept);
-  }
-
-  void move(std::initializer_list<std::uint32_t*> calls) const {
-    for (std::uint32_t* const op : calls)
-      if (*op != kNoOp) *op = number_[*op];
-  }
-
   Timeline& timeline_;
   const std::vector<RowOfPolls>& rows_;
-  std::vector<std::uint32_t> number_;             // by call
-  std::vector<bool> gap_is_kept_, gap_is_empty_;  // by gap
+  std::vector<std::uint32_t> number_;  // by call
+  std::vector<bool> gap_is_empty_;     // by gap
 };
 
 bool has_pauses_between_polls(const Trace& trace) {
@@ -284,7 +238,7 @@ bool has_pauses_between_polls(const Trace& trace) {
 }
 
 Trace joined_polls(const Trace& trace) {
-  return Retiming::Joining::run(trace);
+  return Retiming::JoiningPolls::run(trace);
 }
 
 }  // namespace waitdiag
