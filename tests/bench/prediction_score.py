@@ -45,7 +45,8 @@ POPULATION = {
                        ("second_neighbours", 500, 10), ("octants", 64, 2), ("factorisation", 2048, 32), ("times_vector", 65536, 10),
                        ("bodies", 16384, 2), ("bitonic", 262144, 3), ("sample_sort", 1000000, 3), ("pairwise", 1000000, 3),
                        ("spectral", 1024, 5), ("two_levels", 5000, 10), ("output", 1024, 12), ("bookkeeping", 100, 10),
-                       ("broadcast_ahead", 1024, 8), ("writers_in_turn", 1, 5))}
+                       ("broadcast_ahead", 1024, 8), ("writers_in_turn", 1, 5), ("mesh", 2048, 10),
+                       ("mesh_of_parts", 2048, 10))}
 SOURCE_OF = {name: source for source, programs in POPULATION.items() for name, _, _ in programs}
 
 

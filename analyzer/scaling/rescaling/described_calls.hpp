@@ -26,6 +26,11 @@ struct DescribedCall {
   std::size_t run = 0;
   std::uint32_t computed = 0;  // what ran before it, where that is known: sets of functions have numbers
   std::uint32_t which = 0;     // for the code that merges them
+  void forget_partners() {
+    to = from = kNoRank;
+    tag = 0;
+    bytes = 0;
+  }
   bool has_peer() const { return to != kNoRank || from != kNoRank; }
   // Everything that matters here: ranks with equal calls are aligned once.
   auto key() const {

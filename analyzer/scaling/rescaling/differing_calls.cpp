@@ -44,7 +44,8 @@ void look_at(const Grid& grid, std::vector<DescribedCall>& calls) {
       if (*peer != DescribedCall::kNoRank) *peer = seen_in(grid, call.rank, *peer);
 }
 
-CallKinds describe(const std::vector<SourceRun>& runs, const CalledNames& called, const GridLaw* grid) {
+CallKinds describe(const std::vector<SourceRun>& runs, const CalledNames& called, const GridLaw* grid,
+                   SameCall same) {
   CallDescriptions descriptions;
   CallKinds kinds;
   std::map<std::vector<decltype(DescribedCall().key())>, std::size_t> known;
@@ -53,6 +54,8 @@ CallKinds describe(const std::vector<SourceRun>& runs, const CalledNames& called
     for (std::size_t rank = 0; rank < called[run].size(); ++rank) {
       std::vector<DescribedCall> calls = descriptions.of(*runs[run].trace, run, rank, called[run][rank]);
       if (grid != nullptr) look_at(grid->of_run[run], calls);
+      if (same == SameCall::AnyPartner)
+        for (DescribedCall& call : calls) call.forget_partners();
       std::vector<decltype(DescribedCall().key())> keys;
       keys.emplace_back(0, 0, 0, 0, run, 0, 0, false);  // what counts as far depends on the number of ranks
       for (const DescribedCall& call : calls) keys.push_back(call.key());
@@ -314,7 +317,8 @@ std::vector<std::uint32_t> put_side_by_side(const std::vector<SourceRun>& runs, 
                                             const Alignment& alignment, std::size_t& work,
                                             CallSequence& sequence) {
   const CallKinds kinds =
-      describe(runs, called, alignment.grid == Alignment::kNoGrid ? nullptr : &sizes.grids[alignment.grid]);
+      describe(runs, called, alignment.grid == Alignment::kNoGrid ? nullptr : &sizes.grids[alignment.grid],
+               alignment.same);
   std::optional<Followed> followed;
   if (alignment.loops == LoopsOf::EqualTurns) followed = without_loops(kinds, alignment.same, work);
   if (!followed) followed = with_loops(kinds, sizes, alignment, work);

@@ -37,6 +37,13 @@ PredictionReport::Recorded recorded_runs(const Trace& largest,
   return recorded;
 }
 
+// Where partners are drawn by chance, each draw takes another time.
+constexpr int kDraws = 5;
+struct Drawn {
+  SteadyRun run{};    // the median
+  double spread = 0;  // standard deviation of the logarithms of run times, without the start
+};
+
 // Replays a few iterations, or all.
 SteadyRun replay_of(Rescaler& rescaler, const Scenario& scenario, bool all_iterations) {
   SteadyIterations facts{.iterations = rescaler.iterations(), .replayed = rescaler.iterations()};
@@ -50,6 +57,26 @@ SteadyRun replay_of(Rescaler& rescaler, const Scenario& scenario, bool all_itera
   return all;
 }
 
+double running_s(const SteadyRun& run) {
+  return predicted_figures(run.predicted).runtime_s - starting_s(*run.run);
+}
+
+Drawn draw_and_replay(Rescaler& rescaler, const Scenario& scenario, bool all_iterations) {
+  if (rescaler.facts().drawn == 0) return {replay_of(rescaler, scenario, all_iterations)};
+  std::vector<SteadyRun> runs;
+  double sum = 0, squares = 0;
+  for (int draw = 1; draw <= kDraws; ++draw) {
+    if (draw > 1) rescaler.redraw(draw);
+    runs.push_back(replay_of(rescaler, scenario, all_iterations));
+    const double logarithm = std::log(running_s(runs.back()));
+    sum += logarithm;
+    squares += logarithm * logarithm;
+  }
+  std::ranges::stable_sort(runs, {}, running_s);
+  const double variance = (squares - sum * sum / kDraws) / (kDraws - 1);
+  return {std::move(runs[kDraws / 2]), std::sqrt(std::max(0.0, variance))};
+}
+
 // Predicts the last of `runs` from the others.
 RescalingReport::HeldOut hold_out(std::span<const SizedRun> runs, const RescaleRequest& request,
                                   const ScenarioFor& scenario) {
@@ -59,9 +86,8 @@ RescalingReport::HeldOut hold_out(std::span<const SizedRun> runs, const RescaleR
   Rescaler rescaler({others.begin(), others.end()}, largest.size,
                     request.grid.empty() ? std::vector<int>() : recorded_extents(*largest.source.trace));
   const Scenario same = scenario(largest.source.trace->ranks(), others);
-  const SteadyRun predicted = replay_of(rescaler, same, request.all_iterations);
   RescalingReport::HeldOut held{.run = source_facts(largest), .from_runs = others.size()};
-  held.predicted_s = predicted_figures(predicted.predicted).runtime_s - starting_s(*predicted.run);
+  held.predicted_s = running_s(draw_and_replay(rescaler, same, request.all_iterations).run);
   const Predictor recorded(*largest.source.trace);
   const Predicted replayed = recorded.predict(same, true);
   held.replayed_s = predicted_figures(replayed).runtime_s - starting_s(recorded.trace_of(replayed, same));
@@ -119,9 +145,19 @@ void hold_out_smaller_ones(const RescaleRequest& request, const ScenarioFor& sce
   }
 }
 
-// `target`: the predicted run; `figures`: its figures.
+// Held-out runs show what a graph by chance lacks of the real one; each is one of few samples.
+double error_of_draws(const RescalingReport& report, double spread) {
+  if (spread == 0) return 0;
+  constexpr double kDeviations = 3;
+  double squares = report.held_out->error * report.held_out->error;
+  for (const RescalingReport::HeldOut& held : report.held_out_before) squares += held.error * held.error;
+  const double structure = std::sqrt(squares / (1 + static_cast<double>(report.held_out_before.size())));
+  return kDeviations * std::hypot(spread, structure);
+}
+
+// `target`: the predicted run; `figures`: its figures; `spread`: of its draws.
 void add_certainty(const RescaleRequest& request, const ScenarioFor& scenario, const Trace& target,
-                   const PredictionReport::Figures& figures, RescalingReport& report) {
+                   const PredictionReport::Figures& figures, double spread, RescalingReport& report) {
   if (request.runs.size() < 2) {
     report.no_range = "there is one run only, and nothing to hold out";
     return;
@@ -145,7 +181,8 @@ void add_certainty(const RescaleRequest& request, const ScenarioFor& scenario, c
   // Time that does not depend on the size of the program.
   const double starting = starting_s(target), runtime_s = figures.runtime_s;
   const double communication = runtime_s > 0 ? figures.communication_s / runtime_s : 0;
-  const double off = std::exp(expected_error(report, distance(request.runs, request.target), communication));
+  const double off = std::exp(expected_error(report, distance(request.runs, request.target), communication) +
+                              error_of_draws(report, spread));
   report.range.low_s = starting + (runtime_s - starting) / off;
   report.range.high_s = starting + (runtime_s - starting) * off;
 }
@@ -160,7 +197,8 @@ RescaledPrediction predict_rescaled(const RescaleRequest& asked, const ScenarioF
   Rescaler rescaler(request.runs, request.target, request.grid);
   RescaledPrediction result{.scenario =
                                 scenario(static_cast<std::size_t>(request.target.ranks), request.runs)};
-  const SteadyRun steady = replay_of(rescaler, result.scenario, request.all_iterations);
+  const Drawn drawn = draw_and_replay(rescaler, result.scenario, request.all_iterations);
+  const SteadyRun& steady = drawn.run;
   result.run = steady.run;
   result.before = steady.before;
   result.report = make_prediction_report(*steady.run, result.scenario, steady.predicted);
@@ -172,6 +210,15 @@ RescaledPrediction predict_rescaled(const RescaleRequest& asked, const ScenarioF
                                             "in which they are dealt",
                                             static_cast<std::uint64_t>(rescaler.facts().dealt_tasks),
                                             {}});
+  if (rescaler.facts().drawn > 0)
+    result.report.approximations.push_back(
+        {"drawn_partners",
+         fmt::format("no rule gives the partners of these messages: they are "
+                     "drawn by chance, as many and as far away as in the "
+                     "runs; of {} draws this is the median",
+                     kDraws),
+         rescaler.facts().drawn,
+         {}});
   RescalingReport& report = result.report.rescaling.emplace();
   for (const SizedRun& run : request.runs) report.sources.push_back(source_facts(run));
   result.report.recorded = recorded_runs(*request.runs.back().source.trace, report.sources);
@@ -183,7 +230,7 @@ RescaledPrediction predict_rescaled(const RescaleRequest& asked, const ScenarioF
   report.inexact_sizes = rescaler.facts().inexact_sizes;
   for (const Computation::ModelOf& model : rescaler.facts().models)
     report.models.push_back({model.call_path, model.text, model.share, model.left_out});
-  add_certainty(request, scenario, *result.run, result.report.predicted, report);
+  add_certainty(request, scenario, *result.run, result.report.predicted, drawn.spread, report);
   result.report.verdict = prediction_verdict(result.report);
   return result;
 }

@@ -96,6 +96,19 @@ Presence PresenceLaws::by(const GridRule& rule, std::uint32_t call, const Instan
   return shared(std::move(target));
 }
 
+void PresenceLaws::add_drawn(std::uint32_t place, const DrawnPartners& partners) {
+  const Instances instances = study_.sequence.instances(place, study_.runs.size());
+  std::vector<bool> target;
+  for (const std::vector<DrawnPartner>& of_rank : partners.of_rank) target.push_back(!of_rank.empty());
+  const Present present = recorded(place, instances);
+  for (auto& [known, ranks] : drawn_) {
+    if (known != present) continue;
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank) ranks[rank] = ranks[rank] || target[rank];
+    return;
+  }
+  drawn_.emplace_back(present, std::move(target));
+}
+
 Presence PresenceLaws::find(std::uint32_t call, const std::vector<PeerLaw>& messages) {
   if (study_.sequence.ops.empty()) return nullptr;
   const std::uint32_t place = study_.sequence.place(call);
@@ -103,6 +116,8 @@ Presence PresenceLaws::find(std::uint32_t call, const std::vector<PeerLaw>& mess
   const Present present = recorded(place, instances);
   const auto all = [](const std::vector<bool>& run) { return std::ranges::find(run, false) == run.end(); };
   if (std::ranges::all_of(present, all)) return nullptr;
+  for (const auto& [drawn, target] : drawn_)
+    if (drawn == present) return shared(target);
   std::vector<GridRule> partners;
   for (const PeerLaw& law : messages)
     partners.push_back({law.grid, [law](int rank, int ranks, const Grid& grid, const Turn& turn) {

@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
+#include "analyzer/scaling/rescaling/drawn_partners.hpp"
 #include "analyzer/scaling/rescaling/peer_law.hpp"
 
 namespace waitdiag {
@@ -21,6 +23,8 @@ class PresenceLaws {
   // `messages`: the laws of the messages that the call posts. The call is made by ranks that have a peer, by
   // the first or last rank, by the ranks at an edge of a grid, by even ranks ... or by all others: the first
   // rule that holds in all runs. Throws TraceError (the first difference between the ranks) if none does.
+  // Calls that the same ranks make as this one, whose partners are drawn, are made by those that have partners.
+  void add_drawn(std::uint32_t place, const DrawnPartners& partners);
   Presence find(std::uint32_t call, const std::vector<PeerLaw>& messages);
 
  private:
@@ -42,6 +46,7 @@ class PresenceLaws {
 
   const Study& study_;
   std::vector<GridRule> rules_;
+  std::vector<std::pair<Present, std::vector<bool>>> drawn_;  // in the runs and in the target
   std::vector<Presence> known_;
 };
 

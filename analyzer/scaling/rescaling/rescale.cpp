@@ -10,6 +10,7 @@
 #include "analyzer/scaling/laws/profiles.hpp"
 #include "analyzer/scaling/rescaling/target_trace.hpp"
 #include "analyzer/scaling/rescaling/turn_counts.hpp"
+#include "analyzer/trace/model/joined_calls.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
 
 namespace waitdiag {
@@ -98,14 +99,14 @@ void check_dimensions(const Study& study, const std::vector<std::size_t>& used) 
 }
 
 Study make_study(std::vector<SizedRun> runs, const RunSize& target, const std::vector<int>& grid,
-                 const Alignment& alignment, std::size_t& work) {
+                 const Alignment& alignment, int draw, std::size_t& work) {
   if (runs.empty()) throw TraceError("there is no run to rescale");
   sort_by_size(runs);
   for (const SizedRun& run : runs) need_whole_run(*run.source.trace, run.source.name);
   check_ranks(runs, target);
   check_problem(runs, target);
   check_said(runs, target);
-  Study study{.target = target};
+  Study study{.target = target, .draw = draw};
   std::vector<const Trace*> traces;
   for (SizedRun& run : runs) {
     traces.push_back(run.source.trace);
@@ -164,7 +165,7 @@ std::optional<TraceError> Rescaler::align_runs(const std::vector<SizedRun>& runs
     std::size_t own_work = 0;
     std::size_t& work = alignment.grid == Alignment::kNoGrid ? own_work : work_in_grids;
     try {
-      study_ = make_study(runs, target, grid, alignment, work);
+      study_ = make_study(runs, target, grid, alignment, 0, work);
       find_laws();
       reason.reset();
       break;
@@ -176,6 +177,24 @@ std::optional<TraceError> Rescaler::align_runs(const std::vector<SizedRun>& runs
     }
   }
   return reason;
+}
+
+// Ranks may post and complete as many requests as they like, with whomever.
+bool Rescaler::align_with_draws(std::vector<SizedRun> runs, const RunSize& target,
+                                const std::vector<int>& grid) {
+  if (runs.size() < 2) return false;  // of one run nobody knows what depends on its size
+  own_runs_.clear();
+  for (SizedRun& run : runs) run.source.trace = &own_runs_.emplace_back(join_requests(*run.source.trace));
+  for (const LoopsOf loops : {LoopsOf::EqualTurns, LoopsOf::GrowingTurns}) {
+    std::size_t work = 0;
+    try {
+      study_ = make_study(runs, target, grid, {loops, SameCall::AnyPartner}, 1, work);
+      find_laws();
+      return true;
+    } catch (const TraceError&) {  // the reason why there are no rules says more
+    }
+  }
+  return false;
 }
 
 namespace {
@@ -198,7 +217,7 @@ bool Rescaler::find_dealt(std::vector<SizedRun> runs, const RunSize& target, con
   if (!found || runs.size() < 2) return false;
   for (std::size_t run = 0; run < runs.size(); ++run)
     runs[run].source.trace =
-        &without_dealt_.emplace_back(without_calls(*runs[run].source.trace, (*found)[run].calls));
+        &own_runs_.emplace_back(without_calls(*runs[run].source.trace, (*found)[run].calls));
   if (align_runs(runs, target, grid)) return false;
   const std::optional<int> count = count_tasks(*found, {study_.sizes, study_.target, study_.grids});
   if (!count) return false;
@@ -209,16 +228,28 @@ bool Rescaler::find_dealt(std::vector<SizedRun> runs, const RunSize& target, con
 
 Rescaler::Rescaler(const std::vector<SizedRun>& runs, const RunSize& target, const std::vector<int>& grid) {
   if (!find_dealt(runs, target, grid))
-    if (const auto reason = align_runs(runs, target, grid)) throw TraceError(*reason);
+    if (const auto reason = align_runs(runs, target, grid))
+      if (!align_with_draws(runs, target, grid)) throw TraceError(*reason);
   check_dimensions(study_, slots_.used_grids);
-  find_loops(keys_of(study_.sequence, slots_), study_.sequence);
-  study_.sequence.group_turns();
-  computation_ = std::make_unique<Computation>(study_, *roles_, slots_);
+  find_times();
   for (const std::size_t g : slots_.used_grids) facts_.grids.push_back(study_.grids[g].text);
   facts_.models = computation_->models();
   facts_.inexact_sizes = slots_.inexact;
   facts_.calls = static_cast<std::uint32_t>(study_.sequence.names.size());
   facts_.iterations = study_.sequence.iterations();
+  facts_.drawn = slots_.drawn;
+}
+
+void Rescaler::find_times() {
+  find_loops(keys_of(study_.sequence, slots_), study_.sequence);
+  study_.sequence.group_turns();
+  computation_ = std::make_unique<Computation>(study_, *roles_, slots_);
+}
+
+void Rescaler::redraw(int draw) {
+  study_.draw = draw;
+  find_laws();
+  find_times();
 }
 
 void Rescaler::find_laws() {

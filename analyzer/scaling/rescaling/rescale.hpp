@@ -34,6 +34,7 @@ struct RescaleFacts {
   std::uint32_t calls = 0;          // of each rank
   std::uint32_t iterations = 1;     // of the longest loop; 1: there is none
   int dealt_tasks = 0;              // to whoever is free first: master and worker
+  std::uint64_t drawn = 0;          // messages of all ranks whose partners are drawn
 };
 
 // Finds the laws once; makes traces from them, with all iterations or fewer.
@@ -45,6 +46,8 @@ class Rescaler : public IterationSource {
   Rescaler(const std::vector<SizedRun>& runs, const RunSize& target, const std::vector<int>& grid);
 
   const RescaleFacts& facts() const { return facts_; }
+  // Other partners for messages that have drawn ones (RescaleFacts::drawn). The first draw is 1.
+  void redraw(int draw);
   // Its times are not a prediction yet: computation has its predicted length, calls the length of their
   // models where nothing else is known; waiting comes from a replay. `iterations`: only this many of the
   // first of the loop that makes most calls; 0: all.
@@ -59,10 +62,12 @@ class Rescaler : public IterationSource {
  private:
   std::optional<TraceError> align_runs(const std::vector<SizedRun>& runs, const RunSize& target,
                                        const std::vector<int>& grid);
+  bool align_with_draws(std::vector<SizedRun> runs, const RunSize& target, const std::vector<int>& grid);
   bool find_dealt(std::vector<SizedRun> runs, const RunSize& target, const std::vector<int>& grid);
   void find_laws();
+  void find_times();
 
-  std::deque<Trace> without_dealt_;  // the runs
+  std::deque<Trace> own_runs_;  // without dealt tasks, or with joined requests
   std::vector<DealtRun> dealt_;
   Study study_;
   std::unique_ptr<Roles> roles_;

@@ -89,10 +89,11 @@ struct Sizes {
 // loops whose partners change earlier than others, or enter them later, as in a tree.
 enum class LoopsOf : std::uint8_t { EqualTurns, GrowingTurns, PartialTurns };
 // What calls of two ranks have to have in common to be taken for the same one.
-enum class SameCall : std::uint8_t { Name, Direction };
+enum class SameCall : std::uint8_t { Name, Direction, AnyPartner };
 struct Alignment {
   LoopsOf loops = LoopsOf::EqualTurns;
-  SameCall same = SameCall::Name;  // Direction: both partners are higher ranks, or both lower ones
+  // Direction: both partners are higher ranks, or both lower ones. AnyPartner: nothing about partners.
+  SameCall same = SameCall::Name;
   // Partners are alike where they lie in the same direction in this grid (place in Sizes::grids); kNoGrid: where their
   // ranks do.
   static constexpr std::size_t kNoGrid = SIZE_MAX;

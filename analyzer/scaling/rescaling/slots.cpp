@@ -9,7 +9,7 @@
 #include <set>
 #include <tuple>
 
-#include "analyzer/scaling/rescaling/slot_records.hpp"
+#include "analyzer/scaling/rescaling/message_partners.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
 
 namespace waitdiag {
@@ -167,8 +167,14 @@ std::shared_ptr<const PairLaw> pairs_of(const Study& study, const CollectiveReco
 std::vector<Presence> presence_of(const Study& study, const std::vector<MessageSlot>& messages) {
   PresenceLaws laws(study);
   std::map<std::uint32_t, std::vector<PeerLaw>> by_place;
-  for (const MessageSlot& slot : messages)
-    if (study.sequence.place(slot.call) == slot.call) by_place[slot.call].push_back(slot.peer);
+  for (const MessageSlot& slot : messages) {
+    if (study.sequence.place(slot.call) != slot.call) continue;
+    if (slot.drawn) {
+      laws.add_drawn(slot.call, *slot.drawn);
+    } else {
+      by_place[slot.call].push_back(slot.peer);
+    }
+  }
   std::vector<Presence> presence;
   for (std::uint32_t call = 0; call < study.sequence.size(); ++call)
     presence.push_back(laws.find(call, by_place[study.sequence.place(call)]));
@@ -196,7 +202,8 @@ class SlotFinder {
 
   Slots run() {
     SlotRecords records = collect_records(study_);
-    std::vector<MessageSlot> messages = find_partners(records.messages);
+    MessagePartners partners = find_partners(study_, roles_, peers_, std::move(records.messages));
+    std::vector<MessageSlot>& messages = partners.slots;
     slots_.used_grids = peers_.used_grids();
     std::vector<std::size_t> collective_roles;
     for (const CollectiveRecords& one : records.collectives)
@@ -204,7 +211,7 @@ class SlotFinder {
     SizeLaws sizes(study_, roles_, slots_.used_grids);
     HaloSizes halos(study_);
     for (std::size_t i = 0; i < messages.size(); ++i) {
-      const MessageRecords& one = records.messages[i];
+      const MessageRecords& one = partners.records[i];
       messages[i].bytes =
           bytes_of(messages[i].peer, {one.instances, one.bytes, rank_0_apart(study_, one.instances)},
                    messages[i].role, sizes, halos);
@@ -213,6 +220,9 @@ class SlotFinder {
     for (std::size_t i = 0; i < records.collectives.size(); ++i)
       add_collective(records.collectives[i], collective_roles[i], sizes, halos);
     add_one_sided(sizes);
+    for (const MessageSlot& slot : slots_.messages)
+      if (slot.drawn && slot.send)
+        for (const std::vector<DrawnPartner>& partners : slot.drawn->of_rank) slots_.drawn += partners.size();
     roles_.add_constructed();
     slots_.used_grids = used_grids();
     std::ranges::stable_sort(slots_.messages, {}, &MessageSlot::call);
@@ -227,46 +237,6 @@ class SlotFinder {
     std::set<std::size_t> used = roles_.used_grids();
     for (const std::size_t grid : peers_.used_grids()) used.insert(grid);
     return {used.begin(), used.end()};
-  }
-
-  MessageSlot slot_of(const MessageRecords& one) {
-    return {.call = one.call,
-            .completed = one.completed,
-            .send = one.send,
-            .tag = one.tag,
-            .role = roles_.role_of(one.comms),
-            .peer = peers_.find(one.instances, one.peers, study_.sequence.names[one.call])};
-  }
-
-  // Messages that one call posts with the same tag are taken in order, or, where that has no law, by partner; then
-  // `records` is in that order as well.
-  std::vector<MessageSlot> find_partners(std::vector<MessageRecords>& records) {
-    std::vector<MessageRecords> used;
-    std::vector<MessageSlot> slots;
-    for (auto from = records.begin(); from != records.end();) {
-      const auto to = std::find_if(from, records.end(), [&](const MessageRecords& one) {
-        return std::tie(one.call, one.send, one.tag) != std::tie(from->call, from->send, from->tag);
-      });
-      std::vector<MessageRecords> together(std::make_move_iterator(from), std::make_move_iterator(to));
-      const auto find_all = [&] {
-        std::vector<MessageSlot> found;
-        for (const MessageRecords& one : together) found.push_back(slot_of(one));
-        return found;
-      };
-      std::vector<MessageSlot> found;
-      try {
-        found = find_all();
-      } catch (const TraceError&) {
-        if (together.size() < 2) throw;
-        together = sort_by_partner(study_, together);
-        found = find_all();
-      }
-      std::ranges::move(found, std::back_inserter(slots));
-      std::ranges::move(together, std::back_inserter(used));
-      from = to;
-    }
-    records = std::move(used);
-    return slots;
   }
 
   std::shared_ptr<const SizeLaw> bytes_of(const PeerLaw& peer, const RecordedSizes& recorded,
@@ -334,10 +304,10 @@ std::vector<std::uint32_t> keys_of(const CallSequence& sequence, const Slots& sl
   std::vector<std::string> texts = sequence.names;
   const auto pointer = [](const auto& law) { return static_cast<const void*>(law.get()); };
   for (const MessageSlot& slot : slots.messages)
-    texts[slot.call] += fmt::format("|{} {} {} {} {} {} {} {} {} {} {}", slot.send, slot.tag, slot.role,
+    texts[slot.call] += fmt::format("|{} {} {} {} {} {} {} {} {} {} {} {}", slot.send, slot.tag, slot.role,
                                     slot.completed - slot.call, static_cast<int>(slot.peer.kind),
                                     slot.peer.grid, fmt::join(slot.peer.offset, ","), slot.peer.number,
-                                    pointer(slot.bytes), slot.turn.number, slot.turn.of);
+                                    pointer(slot.bytes), slot.turn.number, slot.turn.of, pointer(slot.drawn));
   for (const CollectiveSlot& slot : slots.collectives)
     texts[slot.call] +=
         fmt::format("|{} {} {} {} {} {} {} {}", static_cast<int>(slot.kind), slot.role,

@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "analyzer/scaling/rescaling/drawn_partners.hpp"
 #include "analyzer/scaling/rescaling/neighbour_laws.hpp"
 #include "analyzer/scaling/rescaling/one_sided_laws.hpp"
 #include "analyzer/scaling/rescaling/presence.hpp"
@@ -16,7 +17,8 @@
 
 namespace waitdiag {
 
-// One end of a message that a call posts, in some ranks of some runs.
+// One end of a message that a call posts, in some ranks of some runs; or of all messages with a tag that it posts, where
+// their partners are drawn.
 struct MessageSlot {
   std::uint32_t call = 0, completed = 0;
   Turn turn{};
@@ -24,7 +26,8 @@ struct MessageSlot {
   std::int32_t tag = 0;
   std::size_t role = 0;
   PeerLaw peer{};
-  std::shared_ptr<const SizeLaw> bytes{};
+  std::shared_ptr<const DrawnPartners> drawn{};  // then there is no law
+  std::shared_ptr<const SizeLaw> bytes{};        // of drawn partners: the mean
 };
 
 // Bytes between every two members of a communicator of all ranks.
@@ -55,6 +58,7 @@ struct Slots {
   std::vector<OneSidedSlot> one_sided{};      // by call
   std::vector<std::size_t> used_grids{};
   std::vector<Presence> presence{};  // by call: which ranks make it
+  std::uint64_t drawn = 0;           // messages of all ranks of the target whose partners are drawn
   std::uint64_t inexact = 0;         // of them have sizes that are not an exact multiple of any factor
 };
 

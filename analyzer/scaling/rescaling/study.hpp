@@ -19,6 +19,7 @@ struct Study {
   RunSize target{};
   CallSequence sequence{};
   std::vector<GridLaw> grids{};
+  int draw = 0;           // partners that no rule gives: 0: are refused; otherwise the number of a draw
   bool in_turns = false;  // ranks differ as even and odd ones do, not by where they lie
 
   const Trace& largest() const { return *runs.back().trace; }

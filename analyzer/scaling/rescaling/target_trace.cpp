@@ -233,20 +233,29 @@ void TargetTrace::add_call(std::uint32_t call, int rank) {
 void TargetTrace::begin_messages(std::uint32_t call, int rank) {
   for (std::size_t i = first_message_[call]; i < first_message_[call + 1]; ++i) {
     const MessageSlot& slot = slots_.messages[i];
-    const auto peer = peers_.in_target(slot.peer, rank, slot.turn);
-    if (!peer) continue;
-    const std::uint64_t request = next_request_++;
-    const bool blocking = slot.completed == slot.call;
-    const auto bytes = static_cast<std::uint64_t>(slot.bytes->at(rank, rank == 0, slot.turn));
-    const CommId comm = comms_[slot.role].of_rank[static_cast<std::size_t>(rank)];
-    if (slot.send && blocking) {
-      builder_.send(location_, now_, Rank(*peer), comm, slot.tag, bytes);
-      continue;
+    const double bytes = slot.bytes->at(rank, rank == 0, slot.turn);
+    if (slot.drawn) {
+      for (const DrawnPartner& one : slot.drawn->of_rank[static_cast<std::size_t>(rank)])
+        begin_message(i, rank, {one.rank, static_cast<std::uint64_t>(std::llround(bytes * one.ratio))});
+    } else if (const auto peer = peers_.in_target(slot.peer, rank, slot.turn)) {
+      begin_message(i, rank, {*peer, static_cast<std::uint64_t>(bytes)});
     }
-    if (slot.send) builder_.isend(location_, now_, Rank(*peer), comm, slot.tag, bytes, request);
-    if (!slot.send && !blocking) builder_.irecv_request(location_, now_, request);
-    if (slot.completed != kNoOp) pending_[slot.completed].push_back({false, i, request, rank, *peer});
   }
+}
+
+void TargetTrace::begin_message(std::size_t which, int rank, const Partner& partner) {
+  const MessageSlot& slot = slots_.messages[which];
+  const auto& [peer, bytes] = partner;
+  const std::uint64_t request = next_request_++;
+  const bool blocking = slot.completed == slot.call;
+  const CommId comm = comms_[slot.role].of_rank[static_cast<std::size_t>(rank)];
+  if (slot.send && blocking) {
+    builder_.send(location_, now_, Rank(peer), comm, slot.tag, bytes);
+    return;
+  }
+  if (slot.send) builder_.isend(location_, now_, Rank(peer), comm, slot.tag, bytes, request);
+  if (!slot.send && !blocking) builder_.irecv_request(location_, now_, request);
+  if (slot.completed != kNoOp) pending_[slot.completed].push_back({false, which, request, rank, partner});
 }
 
 void TargetTrace::begin_collectives(std::uint32_t call, int rank) {
@@ -258,7 +267,7 @@ void TargetTrace::begin_collectives(std::uint32_t call, int rank) {
     } else {
       builder_.collective_request(location_, now_, request);
     }
-    if (slot.completed != kNoOp) pending_[slot.completed].push_back({true, i, request, rank, 0});
+    if (slot.completed != kNoOp) pending_[slot.completed].push_back({true, i, request, rank, {}});
   }
 }
 
@@ -298,19 +307,20 @@ void TargetTrace::end_requests(std::uint32_t call) {
     if (one.collective) {
       end_collective(slots_.collectives[one.slot], one.request, one.rank);
     } else {
-      end_message(slots_.messages[one.slot], one.request, one.rank, one.peer);
+      end_message(slots_.messages[one.slot], one.request, one.rank, one.partner);
     }
   }
   pending_.erase(found);
 }
 
-void TargetTrace::end_message(const MessageSlot& slot, std::uint64_t request, int rank, int peer) {
+void TargetTrace::end_message(const MessageSlot& slot, std::uint64_t request, int rank,
+                              const Partner& partner) {
   if (slot.send) {
     builder_.isend_complete(location_, now_, request);
     return;
   }
+  const auto& [peer, bytes] = partner;
   const CommId comm = comms_[slot.role].of_rank[static_cast<std::size_t>(rank)];
-  const auto bytes = static_cast<std::uint64_t>(slot.bytes->at(rank, rank == 0, slot.turn));
   if (slot.completed == slot.call) {
     builder_.recv(location_, now_, Rank(peer), comm, slot.tag, bytes);
   } else {

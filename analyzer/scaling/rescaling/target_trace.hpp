@@ -43,7 +43,10 @@ class TargetTrace {
   PeerListId group_of(const OneSidedSlot& slot, int rank);
   PeerList neighbours_of(const CollectiveSlot& slot, int rank) const;
   void end_requests(std::uint32_t call);
-  void end_message(const MessageSlot& slot, std::uint64_t request, int rank, int peer);
+  // By world rank, and what is sent to it or received from it.
+  using Partner = std::pair<int, std::uint64_t>;
+  void begin_message(std::size_t slot, int rank, const Partner& partner);
+  void end_message(const MessageSlot& slot, std::uint64_t request, int rank, const Partner& partner);
   void end_collective(const CollectiveSlot& slot, std::uint64_t request, int rank);
   Rank root_of(const CollectiveSlot& slot, int rank) const;
   PeerList pairs_of(const CollectiveSlot& slot, int rank) const;
@@ -65,7 +68,8 @@ class TargetTrace {
     bool collective = false;
     std::size_t slot = 0;
     std::uint64_t request = 0;
-    int rank = 0, peer = 0;
+    int rank = 0;
+    Partner partner{};
   };
   std::map<std::uint32_t, std::vector<Pending>> pending_;  // by the call that completes
   const DealtRun* dealt_ = nullptr;

@@ -245,7 +245,74 @@ static void writers_in_turn(int step) { /* a token: each rank works on what is s
   MPI_Barrier(world);
 }
 
-static const struct Program kPrograms[] = {{"box", make_box, box},
+/* ---- unstructured meshes: cells anywhere in a square, each rank those of one part of it */
+
+static double part_x(int part) {
+  return (part % columns + 0.2 + 0.6 * chance(part, 1)) / columns;
+}
+static double part_y(int part) {
+  return (part / columns + 0.2 + 0.6 * chance(part, 2)) / rows;
+}
+
+/* Parts are neighbours where their centres are close; the closer, the longer is the common edge. */
+static int common_edge(int part, int other) {
+  const double x = (part_x(part) - part_x(other)) * columns, y = (part_y(part) - part_y(other)) * rows;
+  const double apart = x * x + y * y;
+  return part == other || apart > 2 ? 0 : (int)(n / columns * (1.5 - 0.5 * apart) + 1);
+}
+
+static void with_neighbours(int (*count_of)(int, int)) {
+  int open = 0;
+  for (int other = 0; other < size; ++other) {
+    const int count = count_of(rank, other);
+    if (count > 0) MPI_Irecv(in, count, MPI_DOUBLE, other, 7, world, &requests[open++]);
+  }
+  for (int other = 0; other < size; ++other) {
+    const int count = count_of(rank, other);
+    if (count > 0) MPI_Isend(out, count, MPI_DOUBLE, other, 7, world, &requests[open++]);
+  }
+  MPI_Waitall(open, requests, MPI_STATUSES_IGNORE);
+}
+
+static void mesh(int step) { /* numbered row by row */
+  (void)step;
+  with_neighbours(common_edge);
+  compute(40.0 * n * n / size * (0.95 + 0.1 * chance(rank, 3)));
+}
+
+/* Numbered as a tool divides a mesh: the halves of the halves. */
+static int place_of(int part) {
+  int row = 0, col = 0, r = rows, c = columns, p = size, at = part;
+  while (p > 1) {
+    const int high = at >= p / 2;
+    if (high) at -= p / 2;
+    if (c >= r) {
+      c /= 2;
+      if (high) col += c;
+    } else {
+      r /= 2;
+      if (high) row += r;
+    }
+    p /= 2;
+  }
+  return row * columns + col;
+}
+
+static int edge_of_parts(int part, int other) {
+  return common_edge(place_of(part), place_of(other));
+}
+
+static void mesh_of_parts(int step) { /* twice, and the sum of the residuals */
+  (void)step;
+  with_neighbours(edge_of_parts);
+  compute(20.0 * n * n / size * (0.95 + 0.1 * chance(rank, 3)));
+  with_neighbours(edge_of_parts);
+  agree();
+}
+
+static const struct Program kPrograms[] = {{"mesh", make_grid, mesh},
+                                           {"mesh_of_parts", make_grid, mesh_of_parts},
+                                           {"box", make_box, box},
                                            {"levels", NULL, levels},
                                            {"red_black", NULL, red_black},
                                            {"particles", NULL, particles},
