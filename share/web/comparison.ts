@@ -96,6 +96,6 @@ export function comparisonPage(columns: Columns): Page {
       section("functions", "Time in functions", "Of all ranks, with waiting in them.", changes(comparison.functions, true)),
     ],
     hook: { comparison, pair, ...(pair ? { timeline: pair.first, after: pair.second } : {}) },
-    shown: () => pair?.draw(),
+    ...(pair ? { shown: () => pair.shown() } : {}),
   };
 }

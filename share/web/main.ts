@@ -1,7 +1,7 @@
 // Composes a page. For a report: the verdict first, then the causes, the timeline, and the tables after them.
 // SPDX-License-Identifier: BSD-3-Clause
 import "./style.css";
-import { address, restore } from "./address";
+import { keepAddress } from "./address";
 import { actions } from "./actions";
 import { balancePage } from "./balance";
 import { callTree, criticalPath } from "./calls";
@@ -22,20 +22,6 @@ import { efficiencyTree, headline, waits } from "./summary";
 import { MOVING } from "./timeline";
 import { matrix, profile } from "./traffic";
 import { WhatIf } from "./what_if";
-
-function followLink(stage: Stage, whatIf: WhatIf | null): void {
-  if (!restore(location.hash, stage, whatIf)) follow(decodeURIComponent(location.hash.slice(1)));
-}
-
-function remember(stage: Stage, whatIf: WhatIf | null): void {
-  let later = 0;
-  const moved = (): void => {
-    clearTimeout(later);
-    later = window.setTimeout(() => history.replaceState(null, "", address(stage, whatIf)), 300);
-  };
-  stage.onMove = moved;
-  if (whatIf) whatIf.onMove = moved;
-}
 
 function reportPage(columns: Columns): Page {
   const blocks = detailed(columns);
@@ -59,10 +45,14 @@ function reportPage(columns: Columns): Page {
     hook: { model, timeline: stage.timeline, stage, whatIf },
     shown: () => {
       window.addEventListener("recolour", () => stage.recolour());
-      window.addEventListener("hashchange", () => followLink(stage, whatIf));
       stage.draw();
-      remember(stage, whatIf);
-      followLink(stage, whatIf);
+      const moved = keepAddress(() => [...stage.parts(), ...(whatIf?.state ? [`if=${whatIf.state}`] : [])], (text) => {
+        whatIf?.restore(text("if"));
+        stage.restore(text);
+        if (text("if")) document.getElementById("what-if")?.scrollIntoView();
+      });
+      stage.onMove = moved;
+      if (whatIf) whatIf.onMove = moved;
     },
   };
 }

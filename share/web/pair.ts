@@ -1,5 +1,6 @@
 // Two timelines on one time scale, one run above the other: they move, sort and search together; by time, or by step.
 // SPDX-License-Identifier: BSD-3-Clause
+import { keepAddress, ownParts, Parts, restoreOwn, restoreView, times, viewParts } from "./address";
 import { Columns } from "./columns";
 import { h } from "./dom";
 import { leftOut } from "./facts";
@@ -20,6 +21,8 @@ export class Pair {
   readonly second: Timeline;
   private busy = false;
   private bySteps = false;
+  private readonly stepsBox: HTMLInputElement = h("input", { type: "checkbox", id: "by-steps", change: () => this.goBySteps(this.stepsBox.checked) });
+  private moved: () => void = () => undefined;
 
   constructor(columns: Columns, first: Half, second: Half, private readonly mayGoBySteps = false) {
     const one = new Model(detailed(columns.inside(first.block))[0]), other = new Model(detailed(columns.inside(second.block))[0], one);
@@ -37,12 +40,14 @@ export class Pair {
   private choice(): HTMLElement | null {
     this.bySteps = this.mayGoBySteps && hasSteps(this.first.model) && hasSteps(this.second.model);
     if (!this.bySteps) return null;
-    const box: HTMLInputElement = h("input", { type: "checkbox", id: "by-steps", change: () => {
-      this.bySteps = box.checked;
-      this.follow(this.first, this.second);
-    } });
-    box.checked = true;
-    return h("p", { class: "note" }, h("label", {}, box, " The same step of both at the left edge; a second is as wide in both"));
+    this.stepsBox.checked = true;
+    return h("p", { class: "note" }, h("label", {}, this.stepsBox, " The same step of both at the left edge; a second is as wide in both"));
+  }
+
+  private goBySteps(chosen: boolean): void {
+    this.stepsBox.checked = this.bySteps = chosen;
+    this.follow(this.first, this.second);
+    this.moved();
   }
 
   private follow(from: Timeline, to: Timeline): void {
@@ -52,7 +57,10 @@ export class Pair {
   }
 
   private link(from: Timeline, to: Timeline): void {
-    from.onMove = () => this.follow(from, to);
+    from.onMove = () => {
+      this.follow(from, to);
+      this.moved();
+    };
     const alike = <Value>(act: (value: Value) => void) => (value: Value): void => {
       if (this.busy) return;
       this.busy = true;
@@ -63,9 +71,18 @@ export class Pair {
     from.onSearch = alike((text) => to.search(text));
   }
 
-  draw(): void {
+  // To be called once it is on the page.
+  shown(): void {
     this.first.draw();
     this.second.draw();
+    this.moved = keepAddress(() => [...viewParts(this.first), ...ownParts(this.second, "2"), ...(this.stepsBox.isConnected && !this.stepsBox.checked ? ["by-steps=no"] : [])], (text) => this.restore(text));
+  }
+  private restore(text: Parts): void {
+    if (this.bySteps && text("by-steps") === "no") this.goBySteps(false);
+    restoreView(this.first, text);
+    restoreOwn(this.second, text, "2");
+    const window = times(text("t"));
+    if (window) this.first.show(...window);
   }
 }
 

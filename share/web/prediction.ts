@@ -135,6 +135,6 @@ export function predictionPage(columns: Columns): Page {
       section("quality", "How sure this is", "What could not be replayed as it was. The messages and their order are those of the recorded run; computation is as recorded, times a factor.", approximations(p)),
     ],
     hook: { prediction: p, tree, timeline: pair.first, predicted: pair.second },
-    shown: () => pair.draw(),
+    shown: () => pair.shown(),
   };
 }

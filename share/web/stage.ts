@@ -1,6 +1,7 @@
 // The page's view of the run over time: all of it call by call; or, where that would be too much, an overview
 // and, below it, one of the stretches with most waiting.
 // SPDX-License-Identifier: BSD-3-Clause
+import { Parts, restoreView, times, viewParts } from "./address";
 import { Columns } from "./columns";
 import { Cell, h, table } from "./dom";
 import { leftOut } from "./facts";
@@ -88,6 +89,17 @@ export class Stage {
   go(op: number): void {
     this.timeline.element.scrollIntoView({ block: "start" });
     this.timeline.select(op);
+  }
+
+  // What is in view, as parts of the address.
+  parts(): string[] {
+    const { overview } = this, moved = overview && (overview.view[0] > overview.facts.from_s || overview.view[1] < overview.facts.to_s);
+    return [...viewParts(this.timeline), ...(moved ? [`of=${overview.view.map((time) => time.toFixed(6)).join(":")}`] : [])];
+  }
+  restore(text: Parts): void {
+    const whole = times(text("of")), window = times(text("t"));
+    if (whole) this.overview?.move(...whole);
+    if (window) restoreView(this.show(...window), text);
   }
 
   draw(): void {

@@ -97,7 +97,7 @@ class Figures(BrowserTest):
     def test_two_runs_stand_on_one_time_scale_step_by_step(self):
         for name, step in {"before": 2000, "after": 1000}.items():
             (self.place / f"{name}.trace").write_text(busy_run(4, 12, lambda rank, _: rank == 3, step_us=step), encoding="utf-8")
-        self.open("compare", "before.trace", "after.trace")
+        page = self.open("compare", "before.trace", "after.trace")
         self.assertIn("Faster", self.text("h1"))
         self.assertEqual(2, self.browser.run("document.querySelectorAll('.pair canvas[aria-label]').length"))
         self.browser.run("waitprof.timeline.show(0.012, 0.018)")  # from step 6 on
@@ -107,8 +107,18 @@ class Figures(BrowserTest):
         self.browser.screenshot(PICTURES / "compare-steps.png")
         self.browser.run("document.getElementById('by-steps').click()")
         self.assertEqual(self.browser.run("waitprof.timeline.window"), self.browser.run("waitprof.after.window"))
+        self.comes_back_from_its_address(page)
         self.assertRegex(self.text("#figures tbody"), r"run time23\.8 ms11\.9 ms−50\.0 %")
         self.assertRegex(self.text("#causes tbody"), r"a.*−")
+
+    def comes_back_from_its_address(self, page):
+        view = "[waitprof.timeline, waitprof.after].map(t => [...t.window.map(s => s.toFixed(6)), t.searched, t.state.row0, t.state.rows, t.state.selected, t.shows.messages])"
+        self.browser.run("(t => { t.search('b'); t.showOnly({ messages: false }); t.zoomRows(0.5); waitprof.after.select(3); t.show(0.004, 0.009); })(waitprof.timeline)")
+        self.browser.wait("location.hash.startsWith('#t=0.004') && location.hash.includes('&q=b')")
+        link, shown = self.browser.run("location.hash"), self.browser.run(view)
+        self.browser.open(page, link)
+        self.assertEqual(shown, self.browser.run(view))
+        self.assertFalse(self.browser.run("document.getElementById('by-steps').checked"))
 
     def test_reports_are_compared_without_timelines(self):
         subprocess.run([WAITDIAG, "report", "run.trace", "--quiet", "--json", "kept.json"], check=True, cwd=self.place)
