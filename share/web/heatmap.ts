@@ -5,6 +5,8 @@
 import { heat } from "./colours";
 import { h, sharpen } from "./dom";
 
+const LABEL = 12; // pixels that a rank's number needs
+
 export interface HeatmapOf {
   label: string;
   rows: number[][]; // by rank
@@ -55,7 +57,8 @@ export function heatmap(of: HeatmapOf): HTMLElement {
     context.fillStyle = style.getPropertyValue("--faint");
     context.font = "11px system-ui, sans-serif";
     context.textAlign = "right";
-    for (let y = 10; y < high; y += Math.max(14, high / lines)) context.fillText(String(firstOf(Math.floor((y * lines) / high))), EDGE - 6, y);
+    context.textBaseline = "middle";
+    for (let line = 0; line < lines; line += Math.ceil((LABEL * lines) / high)) context.fillText(String(firstOf(line)), EDGE - 6, ((line + 0.5) * high) / lines);
     if (!at) return;
     context.strokeStyle = style.getPropertyValue("--accent");
     context.lineWidth = 2;

@@ -176,6 +176,13 @@ class WholeRun(BrowserTest):
         self.assertEqual(("230,234,238",) * 2, (first, second))
         self.browser.screenshot(PICTURES / "cause-map.png")
 
+    def test_ranks_of_a_map_stand_beside_their_row(self):
+        self.browser.run("CanvasRenderingContext2D.prototype.fillText = function (text, x, y) { if (this.canvas.className === 'heat') (window.told ??= []).push([text, Math.floor(8 * y / this.canvas.clientHeight)]); }")
+        self.browser.run("window.dispatchEvent(new Event('recolour'))")
+        told = self.browser.run("window.told")
+        self.assertLess(7, len(told))
+        self.assertEqual([], [one for one in told if int(one[0]) != one[1]])
+
     def test_the_call_tree_stands_in_colours_of_causes(self):
         boxes = self.browser.run("[...document.querySelectorAll('.icicle .box')].map(b => [b.textContent.split(':')[0], b.firstChild.getAttribute('fill')])")
         self.assertEqual({"rgb(213,94,0)", "rgb(0,114,178)"}, {fill for name, fill in boxes if name[0] in "ab"})
