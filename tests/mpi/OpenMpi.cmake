@@ -18,7 +18,7 @@ endfunction()
 foreach(example imbalance late_sender_chain late_broadcast early_reduce wait_at_barrier late_receiver)
   openmpi_program(${example} "${PROJECT_SOURCE_DIR}/examples/${example}.c" openmpi_c)
 endforeach()
-foreach(program collective_kinds constructors ends faults many_steps off_processor one_sided own_wrappers polling spawning time_steps)
+foreach(program collective_kinds constructors ends faults many_steps off_processor one_sided overlap own_wrappers polling spawning time_steps)
   openmpi_program(${program} programs/${program}.c openmpi_c)
 endforeach()
 foreach(program faults many_steps off_processor)
@@ -55,8 +55,8 @@ foreach(script attendance bindings collective_kinds example_waits one_sided open
     ENVIRONMENT ${openmpi_environment})
 endforeach()
 # They take half a minute, and say little that MPICH's do not say.
-foreach(script calibration polling)
-  waitprof_python_tests(openmpi ${script} ONLY nightly PROPERTIES LABELS nightly RUN_SERIAL ON TIMEOUT 120
+foreach(script calibration polling overlap_gains)
+  waitprof_python_tests(openmpi ${script} ONLY nightly PROPERTIES LABELS nightly RUN_SERIAL ON TIMEOUT 600
     ENVIRONMENT ${openmpi_environment})
 endforeach()
 waitprof_python_tests(mpi both_mpis PROPERTIES LABELS mpi RUN_SERIAL ON TIMEOUT 240
