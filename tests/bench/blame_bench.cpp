@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -155,17 +156,21 @@ void run(int programs, std::string_view only, bool list) {
   fmt::print("{:25} {:>5} {:>6} {:>6} {:>6} {:>6} {:>6}\n", "shape", "runs", "cause", "ranks", "share",
              "gain", "gain of the second cause");
   for (const bool sampled : {false, true}) {
-    Score all;
     const char* const how = sampled ? "sampled" : "exact";
-    for (const std::string_view shape : kPlantedShapes) {
-      if (!only.empty() && shape != only) continue;
-      const Score score = score_of(shape, programs, sampled, list);
-      print(shape, how, score);
-      all.add(score);
-    }
-    print("all", how, all);
-    for (const auto& [level, count] : all.levels)
-      fmt::print("{:17}{:8} {:5} {:6} right\n", level, how, count.said, count.right);
+    const auto print_all = [&](const char* name, std::span<const std::string_view> shapes) {
+      Score all;
+      for (const std::string_view shape : shapes) {
+        if (!only.empty() && shape != only) continue;
+        const Score score = score_of(shape, programs, sampled, list);
+        print(shape, how, score);
+        all.add(score);
+      }
+      print(name, how, all);
+      for (const auto& [level, count] : all.levels)
+        fmt::print("{:17}{:8} {:5} {:6} right\n", level, how, count.said, count.right);
+    };
+    print_all("all", kPlantedShapes);
+    print_all("all uncertain", kUncertainShapes);
   }
 }
 

@@ -47,4 +47,42 @@ void alternating(Run& run) {
   }
 }
 
+// Two functions take longer, on the same ranks or on others, one of them by hardly more than the other.
+void rivals(Run& run) {
+  const int steps = run.chance.between(10, 80), talk = run.chance.between(0, 3);
+  const double work = run.milliseconds(5, 20), usual = run.chance.one_in(2) ? work / 2 : 0;
+  const double first = work * run.chance.between(4, 12) / 10,
+               second = first * run.chance.between(70, 99) / 100;
+  const bool swapped = run.chance.one_in(2);
+  const char *const larger = swapped ? "gather_cells" : "sort_cells", *const smaller = swapped
+                                                                                           ? "sort_cells"
+                                                                                           : "gather_cells";
+  const std::vector<int> late = run.some(run.a_few(), 0, run.ranks() - 1);
+  run.plant(larger, late);
+  run.truth.second = std::string("main/") + smaller;
+  for (int step = 0; step < steps; ++step) {
+    for (int rank = 0; rank < run.ranks(); ++rank) {
+      run.mpi.compute(rank, "solve", work);
+      run.mpi.compute(rank, larger, usual + (run.planted && run.guilty(rank) ? first : 0));
+      run.mpi.compute(rank, smaller, usual + (run.second_planted && run.guilty(rank) ? second : 0));
+    }
+    run.mpi.meet(kMeetings[talk], run.mpi.everybody());
+  }
+}
+
+// A run so short that the cause has a few samples only; it also runs three functions that take no longer.
+void few_samples(Run& run) {
+  const int steps = run.chance.between(3, 15), talk = run.chance.between(0, 3);
+  const double work = run.milliseconds(2, 12), extra = run.milliseconds(4, 15);
+  const int slow = run.chance.between(0, 3);
+  run.plant(kPhases[slow], run.some(run.a_few(), 0, run.ranks() - 1));
+  for (int step = 0; step < steps; ++step) {
+    for (int rank = 0; rank < run.ranks(); ++rank)
+      for (int phase = 0; phase < 4; ++phase)
+        run.mpi.compute(rank, kPhases[phase],
+                        work + (run.planted && phase == slow && run.guilty(rank) ? extra : 0));
+    run.mpi.meet(kMeetings[talk], run.mpi.everybody());
+  }
+}
+
 }  // namespace waitdiag::test

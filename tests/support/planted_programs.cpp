@@ -11,22 +11,75 @@ namespace {
 using Shape = void (*)(Run&);
 enum class Planted : std::uint8_t { First, Second, Both };
 constexpr Shape kShapes[] = {
-    spmd,      overlap,  progress,    trees,      callers,   rare_steps,     drifting,           hot_spot,
-    slow_node, balanced, crowded,     groups,     climate,   different_work, master_and_workers, task_queue,
-    token,     pipeline, sweep,       event_loop, server,    two_causes,     alternating,        growing,
-    nested,    nodes,    clients,     scans,      irregular, persistent,     protocols,          fences,
-    epochs,    locks,    two_at_once, probing,
+    spmd,
+    overlap,
+    progress,
+    trees,
+    callers,
+    rare_steps,
+    drifting,
+    hot_spot,
+    slow_node,
+    balanced,
+    crowded,
+    groups,
+    climate,
+    different_work,
+    master_and_workers,
+    task_queue,
+    token,
+    pipeline,
+    sweep,
+    event_loop,
+    server,
+    two_causes,
+    alternating,
+    growing,
+    nested,
+    nodes,
+    clients,
+    scans,
+    irregular,
+    persistent,
+    protocols,
+    fences,
+    epochs,
+    locks,
+    two_at_once,
+    probing,
+    wavefront,
+    ring,
+    dynamic_halo,
+    hand_made_tree,
+    readers,
+    late_origin,
+    replicated_stage,
+    restarts,
+    stealing,
+    recursion,
+    staggered,
+    uneven_blocks,
+    rivals,
+    few_samples,
 };
-static_assert(std::size(kShapes) == std::size(kPlantedShapes));
+static_assert(std::size(kShapes) == std::size(kPlantedShapes) + std::size(kUncertainShapes));
+
+std::size_t number_of(std::string_view shape) {
+  const auto among = [shape](const auto& shapes) {
+    return static_cast<std::size_t>(std::ranges::find(shapes, shape) - std::begin(shapes));
+  };
+  const std::size_t number = among(kPlantedShapes);
+  return number < std::size(kPlantedShapes) ? number : number + among(kUncertainShapes);
+}
 
 }  // namespace
 
 PlantedProgram planted_program(std::string_view shape, std::uint64_t seed, bool sampled) {
   constexpr int kSizes[] = {2, 3, 4, 4, 5, 6, 8, 8, 12, 16, 32, 64};
   constexpr double kNoise[] = {0, 0, 0.01, 0.03};
-  const auto which = std::ranges::find(kPlantedShapes, shape) - std::begin(kPlantedShapes);
+  const std::size_t which = number_of(shape);
   constexpr std::uint64_t kMostShapes = 1000;  // a further one leaves the programs of the others as they are
-  Chance chance(seed * kMostShapes + static_cast<std::uint64_t>(which));
+  Chance chance(seed * kMostShapes + which);
   const bool halves = shape == "Groups" || shape == "DifferentWork" || shape == "Climate";
   const int ranks =
       std::max(kSizes[chance.between(0, static_cast<int>(std::size(kSizes)) - 1)], halves ? 4 : 2);

@@ -36,6 +36,18 @@
 //   Locks            one-sided access under a lock that one rank holds for long
 //   TwoAtOnce        two nonblocking collective operations at the same time
 //   Probing          rank 0 probes for results, with pauses
+//   Wavefront        sweeps through a row of ranks, of which some end early
+//   Ring             blocks go round a ring, and each rank works on each
+//   DynamicHalo      halos whose neighbours change from step to step
+//   HandMadeTree     a reduction by messages along a tree, and its result back
+//   Readers          now and then some ranks read, and one of them tells all
+//   LateOrigin       one-sided access between fences, with work on both sides of them
+//   ReplicatedStage  a pipeline with a stage that several ranks share; its first or last stage is slow
+//   Restarts         steps that do not converge are done again
+//   Stealing         ranks fetch tasks under a lock; the last task is a long one
+//   Recursion        a recursive function, of which one leaf is slow
+//   Staggered        rows and columns of a grid that meet in different phases
+//   UnevenBlocks     all have blocks of different sizes; one rank takes much longer
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -68,13 +80,61 @@ struct PlantedProgram {
 };
 
 constexpr std::string_view kPlantedShapes[] = {
-    "Spmd",      "Overlap",       "Progress",         "Trees",     "Callers",     "RareSteps",
-    "Drifting",  "HotSpot",       "SlowNode",         "Balanced",  "Crowded",     "Groups",
-    "Climate",   "DifferentWork", "MasterAndWorkers", "TaskQueue", "Token",       "Pipeline",
-    "Sweep",     "EventLoop",     "Server",           "TwoCauses", "Alternating", "Growing",
-    "Nested",    "Nodes",         "Clients",          "Scans",     "Irregular",   "Persistent",
-    "Protocols", "Fences",        "Epochs",           "Locks",     "TwoAtOnce",   "Probing",
+    "Spmd",
+    "Overlap",
+    "Progress",
+    "Trees",
+    "Callers",
+    "RareSteps",
+    "Drifting",
+    "HotSpot",
+    "SlowNode",
+    "Balanced",
+    "Crowded",
+    "Groups",
+    "Climate",
+    "DifferentWork",
+    "MasterAndWorkers",
+    "TaskQueue",
+    "Token",
+    "Pipeline",
+    "Sweep",
+    "EventLoop",
+    "Server",
+    "TwoCauses",
+    "Alternating",
+    "Growing",
+    "Nested",
+    "Nodes",
+    "Clients",
+    "Scans",
+    "Irregular",
+    "Persistent",
+    "Protocols",
+    "Fences",
+    "Epochs",
+    "Locks",
+    "TwoAtOnce",
+    "Probing",
+    "Wavefront",
+    "Ring",
+    "DynamicHalo",
+    "HandMadeTree",
+    "Readers",
+    "LateOrigin",
+    "ReplicatedStage",
+    "Restarts",
+    "Stealing",
+    "Recursion",
+    "Staggered",
+    "UnevenBlocks",
 };
+
+// Where few samples, or two causes of nearly equal weight, may leave it open which cause is the first:
+//
+//   Rivals           two functions take longer on the same ranks, one of them by hardly more
+//   FewSamples       runs so short that the cause has a few samples only
+constexpr std::string_view kUncertainShapes[] = {"Rivals", "FewSamples"};
 
 // The same seed makes the same program, whether it is sampled or not.
 PlantedProgram planted_program(std::string_view shape, std::uint64_t seed, bool sampled);

@@ -97,9 +97,25 @@ void epochs(Run& run);
 void locks(Run& run);
 void two_at_once(Run& run);
 void probing(Run& run);
+// Patterns that programs write by themselves (planted_patterns.cpp).
+void wavefront(Run& run);
+void ring(Run& run);
+void dynamic_halo(Run& run);
+void hand_made_tree(Run& run);
+void readers(Run& run);
+void late_origin(Run& run);
+void replicated_stage(Run& run);
+void restarts(Run& run);
+void stealing(Run& run);
+void recursion(Run& run);
+void staggered(Run& run);
+void uneven_blocks(Run& run);
 // With two causes (planted_pairs.cpp).
 void two_causes(Run& run);
 void alternating(Run& run);
+// Where samples may not tell (planted_pairs.cpp).
+void rivals(Run& run);
+void few_samples(Run& run);
 // Where they do not (planted_roles.cpp, planted_chains.cpp).
 void groups(Run& run);
 void climate(Run& run);

@@ -109,4 +109,11 @@ void SimulatedRanks::put_locked(const std::string& window, int to, const std::st
   }
 }
 
+void SimulatedRanks::fetch_locked(const std::string& window, int to, int rank, double& released) {
+  call(rank, released, "main", fmt::format("MPI_Win_lock rma lock {} exclusive win {}", to, window));
+  call(rank, 0, "main", fmt::format("MPI_Put rma put {} bytes 8 win {}", to, window));
+  call(rank, 0, "main", fmt::format("MPI_Win_unlock rma unlock {} win {}", to, window));
+  released = now(rank);
+}
+
 }  // namespace waitdiag::test

@@ -88,6 +88,8 @@ class SimulatedRanks {
   // In the order in which they come, into the memory of `to`, which only one at a time can lock.
   void put_locked(const std::string& window, int to, const std::string& function,
                   const std::vector<double>& times);
+  // Reads and changes memory of `to` under a lock, which is free from `released` on: later, behind this.
+  void fetch_locked(const std::string& window, int to, int rank, double& released);
 
   std::string text() const;
   double seconds() const;
