@@ -15,6 +15,13 @@
 #error "libwaitprof knows MPICH's handles only; another MPI needs its own version of this file"
 #endif
 
+// The MPI that this is compiled for, as a string.
+#ifdef MPICH_VERSION
+#define WAITPROF_BUILT_FOR "MPICH " MPICH_VERSION
+#else
+#define WAITPROF_BUILT_FOR "MPICH's ABI"
+#endif
+
 namespace waitprof {
 
 // MPI_Init and MPI_Finalize of a recorded program wait for all ranks, because the recorder does.

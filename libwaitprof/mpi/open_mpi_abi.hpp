@@ -10,6 +10,13 @@
 
 #include "libwaitprof/generated/pmpi.hpp"
 
+// The MPI that this is compiled for, as a string.
+#define WAITPROF_DIGITS(number) #number
+#define WAITPROF_DOTTED(major, minor, release) \
+  WAITPROF_DIGITS(major) "." WAITPROF_DIGITS(minor) "." WAITPROF_DIGITS(release)
+#define WAITPROF_BUILT_FOR \
+  "Open MPI " WAITPROF_DOTTED(OMPI_MAJOR_VERSION, OMPI_MINOR_VERSION, OMPI_RELEASE_VERSION)
+
 namespace waitprof {
 
 // MPI_Init and MPI_Finalize of a recorded program wait for all ranks, because the recorder does.

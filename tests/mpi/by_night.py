@@ -85,7 +85,7 @@ class LaterBackend(RecordedTestCase):
                 done = run([prefix / "bin/waitdiag", "backend", "build", "--mpicc", f"mpicc.{mpi}"], directory=self.directory,
                            timeout=1800)
                 self.assertEqual(done.status, 0, done.stderr)
-                self.assertIn(f"/libwaitprof-{mpi}.so\n", done.stdout)
+                self.assertRegex(done.stdout, rf"(?m)^(MPICH|Open MPI) [\d.]+  .*/libwaitprof-{mpi}.so$")
                 done = run(record, settings=SETTINGS[mpi], directory=self.directory)
                 self.assertEqual(done.status, 0, done.stderr)
                 self.assertRegex(done.stderr, r"recorded \d+ events")

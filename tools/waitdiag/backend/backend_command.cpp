@@ -10,6 +10,7 @@
 #include "tools/waitdiag/backend/build_backend.hpp"
 #include "tools/waitdiag/command_line/choice.hpp"
 #include "tools/waitdiag/command_line/command.hpp"
+#include "tools/waitdiag/launching/installed_backends.hpp"
 #include "tools/waitdiag/launching/recorder_library.hpp"
 
 namespace waitdiag::tool {
@@ -31,9 +32,10 @@ int run_backend(const BackendCommand& command) {
               << ", which takes some minutes" << std::endl;
     build_backend(command.mpicc, directory, fs::absolute("waitdiag-backend.log"));
   }
-  const auto parts = installed_backends(directory);
-  for (const fs::path& part : parts) std::cout << part.string() << '\n';
-  if (parts.empty())
+  const auto backends = installed_backends(directory);
+  for (const InstalledBackend& backend : backends)
+    std::cout << (backend.mpi.empty() ? "unknown" : backend.mpi) << "  " << backend.file.string() << '\n';
+  if (backends.empty())
     throw std::runtime_error("no backend in " + directory.string() +
                              ": nothing is recorded; make one with `waitdiag backend build --mpicc PATH`");
   return kSuccess;
@@ -45,7 +47,8 @@ void add_backend_command(CLI::App& app, Action& action) {
   const auto options = std::make_shared<BackendCommand>();
   CLI::App* command = app.add_subcommand("backend", "The MPIs that are recorded; add another one");
   command->footer(
-      "Lists the parts of the recorder that know an MPI, one for each ABI. `build` compiles them, and "
+      "Lists the parts of the recorder that know an MPI, one for each ABI, each with the MPI that it was "
+      "compiled for. `build` compiles them, and "
       "waitdiag-calibrate, for the MPI of a compiler wrapper, and puts them into this installation.\n"
       "Example: waitdiag backend build --mpicc /opt/openmpi/bin/mpicc");
   add_choice(*command, "ACTION", options->build, {{"list", false}, {"build", true}}, "What to do [list]");

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -83,19 +82,15 @@ void put_in_place(const fs::path& file, const fs::path& directory) {
   fs::rename(made, directory / file.filename());
 }
 
-}  // namespace
-
-std::vector<fs::path> installed_backends(const fs::path& directory) {
-  std::vector<fs::path> files;
+void put_parts_in_place(const fs::path& built, const fs::path& directory) {
   std::error_code trouble;
-  for (const auto& entry : fs::directory_iterator(directory, trouble))
-    if (is_part(entry.path()) && entry.is_regular_file(trouble)) files.push_back(entry.path());
-  std::sort(files.begin(), files.end());
-  return files;
+  for (const auto& entry : fs::directory_iterator(built, trouble))
+    if (is_part(entry.path()) && entry.is_regular_file(trouble)) put_in_place(entry.path(), directory);
 }
 
-std::vector<fs::path> build_backend(const std::string& mpicc, const fs::path& directory,
-                                    const fs::path& log) {
+}  // namespace
+
+void build_backend(const std::string& mpicc, const fs::path& directory, const fs::path& log) {
   const std::string wrapper = find_executable(mpicc);
   if (wrapper.empty())
     throw std::runtime_error("--mpicc " + mpicc + " is no program; name the C compiler wrapper of the MPI");
@@ -113,9 +108,8 @@ std::vector<fs::path> build_backend(const std::string& mpicc, const fs::path& di
              log);
   run_logged({"cmake", "--build", build.path().string(), "--parallel"}, log);
   for (const char* place : {"libwaitprof/waitprof", "tools/calibrate"})
-    for (const fs::path& file : installed_backends(build.path() / place)) put_in_place(file, directory);
+    put_parts_in_place(build.path() / place, directory);
   fs::remove(log);
-  return installed_backends(directory);
 }
 
 }  // namespace waitdiag::tool

@@ -74,7 +74,9 @@ int examine(const DoctorOptions& command, const std::vector<std::string>& launch
   const TextStyle style = text_style(STDOUT_FILENO, command.color);
   Sheet sheet(style);
   const std::uint64_t ranks = ranks_of(launch_line);
-  sheet.add(Finding{Grade::Ok, "recorder", find_recorder_library()});
+  const std::string recorder = find_recorder_library();
+  sheet.add(Finding{Grade::Ok, "recorder", recorder});
+  sheet.add(backends_finding(recorder));
   sheet.add(clock_finding());
   sheet.add(processors_finding(ranks));
   sheet.add(presence_finding());

@@ -109,6 +109,31 @@ Finding presence_finding() {
   return presence_finding(ask_for_switches(), paranoid);
 }
 
+Finding backends_finding(const std::vector<InstalledBackend>& backends, const std::string& directory,
+                         const std::string& version) {
+  constexpr const char* kMake = "waitdiag backend build --mpicc PATH/mpicc";
+  std::string known, unfit;
+  for (const InstalledBackend& backend : backends) {
+    const bool fits = backend.version == version;
+    std::string& list = fits ? known : unfit;
+    list += (list.empty() ? "" : ", ") + (fits ? backend.mpi : backend.file.filename().string());
+  }
+  if (backends.empty())
+    return {Grade::Problem, "backends",
+            fmt::format("none in {}, so that no program is recorded; make the one for your MPI: {}",
+                        directory, kMake)};
+  if (unfit.empty()) return {Grade::Ok, "backends", known + " (each for all MPIs with the same ABI)"};
+  return {known.empty() ? Grade::Problem : Grade::Note, "backends",
+          fmt::format("{}{} of another build than this waitdiag ({}), so that nothing is recorded with it; "
+                      "install both together, or make it anew: {}",
+                      known.empty() ? "" : known + "; ", unfit, version, kMake)};
+}
+
+Finding backends_finding(const std::filesystem::path& recorder) {
+  const std::filesystem::path directory = recorder.parent_path() / "waitprof";
+  return backends_finding(installed_backends(directory), directory.string(), WAITPROF_VERSION);
+}
+
 Finding processors_finding(std::uint64_t ranks, std::uint64_t processors) {
   const std::string here = fmt::format("{} may be used on this node", processors);
   if (ranks <= processors) return {Grade::Ok, "processors", here};

@@ -5,8 +5,11 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "tools/waitdiag/doctor/finding.hpp"
+#include "tools/waitdiag/launching/installed_backends.hpp"
 
 namespace waitdiag::tool {
 
@@ -22,6 +25,12 @@ Finding presence_finding();
 // `ranks` = 0: not known.
 Finding processors_finding(std::uint64_t ranks, std::uint64_t processors);
 Finding processors_finding(std::uint64_t ranks);
+
+// Which MPIs the recorder knows. `directory`: where its backends are; `version`: WaitProf's.
+Finding backends_finding(const std::vector<InstalledBackend>& backends, const std::string& directory,
+                         const std::string& version);
+// `recorder`: libwaitprof.so.
+Finding backends_finding(const std::filesystem::path& recorder);
 
 // Room, kind and speed of a file system. `directory` is ours, inside the one that the user named; a file is
 // written to it.

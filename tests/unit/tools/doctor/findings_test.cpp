@@ -32,6 +32,18 @@ TEST(ClockFinding, IsFineOnlyWithTheCounterOfTheProcessor) {
   EXPECT_THAT(clock_finding("hpet", 900).text, HasSubstr("hpet (900 ns a reading)"));
 }
 
+TEST(BackendsFinding, NamesTheMpisThatAreRecorded) {
+  const InstalledBackend mpich{"libwaitprof-mpich.so", "MPICH 4.0.2", "1.0.0"};
+  const InstalledBackend older{"libwaitprof-openmpi.so", "Open MPI 4.1.4", "0.9.0"};
+  EXPECT_EQ(backends_finding({mpich}, "lib/waitprof", "1.0.0").grade, Grade::Ok);
+  EXPECT_THAT(backends_finding({mpich}, "lib/waitprof", "1.0.0").text, HasSubstr("MPICH 4.0.2"));
+  EXPECT_EQ(backends_finding({mpich, older}, "lib/waitprof", "1.0.0").grade, Grade::Note);
+  EXPECT_THAT(backends_finding({mpich, older}, "lib/waitprof", "1.0.0").text,
+              HasSubstr("MPICH 4.0.2; libwaitprof-openmpi.so of another build"));
+  EXPECT_EQ(backends_finding({older}, "lib/waitprof", "1.0.0").grade, Grade::Problem);
+  EXPECT_EQ(backends_finding({}, "lib/waitprof", "1.0.0").grade, Grade::Problem);
+}
+
 TEST(PresenceFinding, SaysWhatWouldLetTheKernelTell) {
   EXPECT_EQ(presence_finding(0, "2").grade, Grade::Ok);
   EXPECT_THAT(presence_finding(EACCES, "3").text, HasSubstr("kernel.perf_event_paranoid=2 instead of 3"));
