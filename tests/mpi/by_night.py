@@ -15,6 +15,7 @@ from recorded_runs import BUILD, PROGRAMS, RECORDER, RecordedTestCase, run
 from several_mpis import CROWDED, OPEN_MPI, SETTINGS
 
 SOURCE = Path(os.environ["TEST_SOURCE"])
+PROGRAMS_OF = {"mpich": PROGRAMS / "ends", "openmpi": PROGRAMS / "openmpi" / "ends"}
 MPI4PY = Path(os.environ.get("TEST_MPI4PY") or "/nonexistent")
 
 
@@ -68,12 +69,25 @@ class WholeSuites(RecordedTestCase):
 
 
 class LaterBackend(RecordedTestCase):
+    def test_a_recorder_is_built_where_there_is_no_mpi(self):
+        """Only its front; programs run as usual, and are told what is missing."""
+        built = self.directory / "built"
+        for words in (["-S", SOURCE, "-B", built, "-DWAITPROF_MPICC=", "-DWAITPROF_OPENMPI_MPICC=", "-DWAITPROF_BUILD_TESTS=OFF"],
+                      ["--build", built, "--target", "waitprof"]):
+            done = run([os.environ["TEST_CMAKE"], *words], timeout=600)
+            self.assertEqual(done.status, 0, done.stdout + done.stderr)
+        for mpi, program in PROGRAMS_OF.items():
+            if program.exists():
+                done = run([f"mpiexec.{mpi}", "-n", "2", program, "status"], preload=[built / "libwaitprof/libwaitprof.so"],
+                           settings=SETTINGS[mpi], directory=self.directory)
+                self.assertEqual((done.status, done.stdout), (7, "ends: 2 ranks\n"), done.stderr)
+                self.assertEqual(done.stderr.count("waitdiag backend build --mpicc PATH/mpicc"), 1, done.stderr)
+
     def test_a_backend_that_is_built_later_records(self):
         prefix = self.directory / "prefix"
         subprocess.run([os.environ["TEST_CMAKE"], "--install", BUILD, "--prefix", prefix], check=True, stdout=subprocess.DEVNULL)
-        programs = {"mpich": PROGRAMS / "ends", "openmpi": PROGRAMS / "openmpi" / "ends"}
         parts = next(prefix.glob("lib*/waitprof"))
-        for mpi, program in programs.items():
+        for mpi, program in PROGRAMS_OF.items():
             if not (parts / f"libwaitprof-{mpi}.so").exists():
                 continue
             with self.subTest(mpi=mpi):
