@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/off_cpu/blocking_calls.hpp"
 
+#include <aio.h>
+#include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <link.h>
+#include <linux/futex.h>
+#include <mqueue.h>
+#include <netdb.h>
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <spawn.h>
 #include <sys/epoll.h>
 #include <sys/file.h>
 #include <sys/mman.h>
@@ -15,8 +21,10 @@
 #include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/sem.h>
+#include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <threads.h>
@@ -33,6 +41,7 @@
 
 #include "libwaitprof/callpath/import_table.hpp"
 #include "libwaitprof/off_cpu/watched_call.hpp"
+#include "libwaitprof/schema/blocking_calls.hpp"
 #include "libwaitprof/surroundings/loaded_library.hpp"
 
 // The C library has these, but its headers declare some of them only under certain compiler options.
@@ -41,6 +50,19 @@ extern "C" {
 int __isoc99_vfscanf(FILE* file, const char* format, va_list values);
 int __vfprintf_chk(FILE* file, int flag, const char* format, va_list values);
 int __vprintf_chk(int flag, const char* format, va_list values);
+ssize_t __read_chk(int fd, void* to, size_t n, size_t room);
+ssize_t __pread_chk(int fd, void* to, size_t n, off_t at, size_t room);
+ssize_t __pread64_chk(int fd, void* to, size_t n, off64_t at, size_t room);
+ssize_t __recv_chk(int fd, void* to, size_t n, size_t room, int how);
+ssize_t __recvfrom_chk(int fd, void* to, size_t n, size_t room, int how, sockaddr* who, socklen_t* length);
+size_t __fread_chk(void* to, size_t room, size_t size, size_t n, FILE* file);
+char* __fgets_chk(char* to, size_t room, int n, FILE* file);
+int __open_2(const char* path, int flags);
+int __open64_2(const char* path, int flags);
+int __openat_2(int at, const char* path, int flags);
+int __openat64_2(int at, const char* path, int flags);
+int __poll_chk(pollfd* set, nfds_t n, int time, size_t room);
+int __ppoll_chk(pollfd* set, nfds_t n, const timespec* time, const sigset_t* mask, size_t room);
 // NOLINTEND(readability-identifier-naming)
 }
 
@@ -64,13 +86,23 @@ int descriptor_of(FILE* file) noexcept {
   return descriptor;
 }
 
+int any_of(nfds_t n) noexcept {
+  return n == 0 ? kOnlyTime : kNoFile;
+}
+
+int any_of(const fd_set* in, const fd_set* out, const fd_set* other) noexcept {
+  return in == nullptr && out == nullptr && other == nullptr ? kOnlyTime : kNoFile;
+}
+
 // The original targets of the functions. Signatures differ; each caller knows its own.
 using OriginalFunction = void (*)();
 
 enum class BlockingFunction : std::uint32_t {
 #define CALL(kind, result, name, ...) name,
+#define CALL_WITHOUT_RESULT(kind, name, ...) name,
 #define CALL_WITH_MODE(kind, name, ...) name,
 #define CALL_FORMATTED(kind, name, ...) name,
+#define CALL_BY_NUMBER(kind, name, shown) name,
 #define TEAM_WAIT(name, words)
 #include "libwaitprof/schema/blocking_calls.inc"  // NOLINT(bugprone-suspicious-include)
   Count
@@ -100,6 +132,13 @@ constexpr bool is_alike(Result (*)(Parameters...), Result (*)(Parameters...)) {
     return result;                                                                                    \
   }                                                                                                   \
   static_assert(is_alike(&::name, &watched_##name));
+#define CALL_WITHOUT_RESULT(kind, name, parameters, arguments, descriptor)                            \
+  void watched_##name parameters {                                                                    \
+    CallWatch watch(WAITPROF_CALLER, static_cast<std::uint32_t>(BlockingFunction::name), descriptor); \
+    blocking_original<void parameters>(BlockingFunction::name) arguments;                             \
+    if (watch.end()) watch.write(0, nullptr);                                                         \
+  }                                                                                                   \
+  static_assert(is_alike(&::name, &watched_##name));
 // The mode is there or not, as the kernel is told.
 #define CALL_WITH_MODE(kind, name, parameters, arguments, path)                                    \
   int watched_##name parameters {                                                                  \
@@ -123,26 +162,56 @@ constexpr bool is_alike(Result (*)(Parameters...), Result (*)(Parameters...)) {
     return result;                                                                                    \
   }
 // NOLINTEND(bugprone-macro-parentheses)
+#define CALL_BY_NUMBER(kind, name, shown)
 #define TEAM_WAIT(name, words)
 #include "libwaitprof/schema/blocking_calls.inc"  // NOLINT(bugprone-suspicious-include)
 
+using SystemCall = long(long, long, long, long, long, long, long);
+
+[[gnu::noinline]] long watched_futex(const Caller& caller, const std::array<long, 6>& of) {
+  CallWatch watch(caller, static_cast<std::uint32_t>(BlockingFunction::syscall), kNoFile);
+  const long result = blocking_original<SystemCall>(BlockingFunction::syscall)(SYS_futex, of[0], of[1], of[2],
+                                                                               of[3], of[4], of[5]);
+  if (watch.end()) {
+    watch.write(0, nullptr);
+  }
+  return result;
+}
+
+// As many arguments as any system call has: they are in registers, whether the program set them or not. All
+// other calls are made from the program's own frame.
+long watched_syscall(long number, long a, long b, long c, long d, long e, long f) {
+  const long command = b & FUTEX_CMD_MASK;
+  if (number != SYS_futex || (command != FUTEX_WAIT && command != FUTEX_WAIT_BITSET)) {
+    return blocking_original<SystemCall>(BlockingFunction::syscall)(number, a, b, c, d, e, f);
+  }
+  return watched_futex(WAITPROF_CALLER, {a, b, c, d, e, f});
+}
+
 struct BlockingCall {
   const char* name;
+  std::string_view shown;
   void* watched;
 };
-#define CALL(kind, result, name, ...) {#name, reinterpret_cast<void*>(&watched_##name)},
-#define CALL_WITH_MODE(kind, name, ...) {#name, reinterpret_cast<void*>(&watched_##name)},
-#define CALL_FORMATTED(kind, name, ...) {#name, reinterpret_cast<void*>(&watched_##name)},
+#define WATCHED(name, shown) {#name, shown, reinterpret_cast<void*>(&watched_##name)},
+#define CALL(kind, result, name, ...) WATCHED(name, schema::shown_name(#name))
+#define CALL_WITHOUT_RESULT(kind, name, ...) WATCHED(name, #name)
+#define CALL_WITH_MODE(kind, name, ...) WATCHED(name, #name)
+#define CALL_FORMATTED(kind, name, ...) WATCHED(name, schema::shown_name(#name))
+#define CALL_BY_NUMBER(kind, name, shown) WATCHED(name, #shown)
 const BlockingCall kBlockingCalls[kBlockingFunctions] = {
 #define TEAM_WAIT(name, words)
 #include "libwaitprof/schema/blocking_calls.inc"  // NOLINT(bugprone-suspicious-include)
 };
+#undef WATCHED
 
 #define CALL(...)
+#define CALL_WITHOUT_RESULT(...)
 #define CALL_WITH_MODE(...)
 #define CALL_FORMATTED(...)
+#define CALL_BY_NUMBER(...)
 #define TEAM_WAIT(name, words) words,
-constexpr const char* kTeamWaits[] = {
+constexpr std::string_view kTeamWaits[] = {
 #include "libwaitprof/schema/blocking_calls.inc"  // NOLINT(bugprone-suspicious-include)
 };
 
@@ -183,7 +252,7 @@ bool is_left_alone(const char* library) noexcept {
 void watch_blocking_calls() noexcept {
   may_name_descriptors = prctl(PR_GET_SECCOMP) == 0;
   std::array<ImportReplacement, kBlockingFunctions> replacements{};
-  for (const char* library : {"libc.so.6", "libpthread.so.0"}) {
+  for (const char* library : {"libc.so.6", "libpthread.so.0", "librt.so.1"}) {
     void* const handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
     for (std::size_t i = 0; handle != nullptr && i < kBlockingFunctions; ++i) {
       if (blocking_originals[i] == nullptr) {
@@ -200,13 +269,9 @@ void watch_blocking_calls() noexcept {
   replace_imports(replacements, is_left_alone);
 }
 
-const char* name_of_blocking_call(std::uint32_t function) noexcept {
-  if (function >= kBlockingFunctions) {
-    return kTeamWaits[function - kBlockingFunctions];
-  }
-  const std::string_view prefix = "__isoc99_";
-  const char* const name = kBlockingCalls[function].name;
-  return std::string_view(name).starts_with(prefix) ? name + prefix.size() : name;
+std::string_view name_of_blocking_call(std::uint32_t function) noexcept {
+  return function < kBlockingFunctions ? kBlockingCalls[function].shown
+                                       : kTeamWaits[function - kBlockingFunctions];
 }
 
 bool descriptors_may_be_named() noexcept {

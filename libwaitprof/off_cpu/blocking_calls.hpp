@@ -11,13 +11,16 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 namespace waitprof {
 
 enum class TeamWait : std::uint32_t {
 #define CALL(...)
+#define CALL_WITHOUT_RESULT(...)
 #define CALL_WITH_MODE(...)
 #define CALL_FORMATTED(...)
+#define CALL_BY_NUMBER(...)
 #define TEAM_WAIT(name, words) name,
 #include "libwaitprof/schema/blocking_calls.inc"  // NOLINT(bugprone-suspicious-include)
 };
@@ -34,7 +37,8 @@ void* unreplaced_function(void* library, const char* name) noexcept;
 // Whether it is a library of MPI, the dynamic linker or the C library, whose own calls are left alone.
 bool is_left_alone(const char* library) noexcept;
 
-const char* name_of_blocking_call(std::uint32_t function) noexcept;
+// As users know it.
+std::string_view name_of_blocking_call(std::uint32_t function) noexcept;
 
 // False if a seccomp filter may kill the process for a system call that it does not make itself.
 bool descriptors_may_be_named() noexcept;

@@ -8,11 +8,13 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstring>
+#include <string_view>
 
 #include "libwaitprof/buffer/open_row.hpp"
 #include "libwaitprof/callpath/call_paths.hpp"
 #include "libwaitprof/off_cpu/blocking_calls.hpp"
 #include "libwaitprof/regions/regions.hpp"
+#include "libwaitprof/schema/blocking_calls.hpp"
 #include "libwaitprof/surroundings/file_name.hpp"
 
 namespace waitprof {
@@ -47,6 +49,10 @@ void describe_descriptor(int descriptor, char (&text)[kMostText]) noexcept {
     return;
   }
   target[length] = '\0';
+  // As Linux says of a file that has no name any more.
+  if (constexpr std::string_view kDeleted = " (deleted)"; std::string_view(target).ends_with(kDeleted)) {
+    target[static_cast<std::size_t>(length) - kDeleted.size()] = '\0';
+  }
   if (target[0] == '/') {
     copy_without_numbers(target, text, sizeof text);
   } else if (char* const colon = std::strchr(target, ':'); colon != nullptr) {
@@ -57,13 +63,16 @@ void describe_descriptor(int descriptor, char (&text)[kMostText]) noexcept {
 
 std::uint32_t region_of(const WatchedCall& call, const char* path) noexcept {
   char object[kMostText] = "", name[2 * kMostText];
-  if (path != nullptr) {
+  if (call.descriptor == kOnlyTime) {
+    copy_without_numbers(schema::kWithoutDescriptors.data(), object, sizeof object);
+  } else if (path != nullptr) {
     copy_without_numbers(path, object, sizeof object);
   } else if (call.descriptor >= 0 && descriptors_may_be_named()) {
     describe_descriptor(call.descriptor, object);
   }
-  const char* const function = name_of_blocking_call(call.function);
-  std::snprintf(name, sizeof name, object[0] != '\0' ? "%s (%s)" : "%s", function, object);
+  const std::string_view function = name_of_blocking_call(call.function);
+  std::snprintf(name, sizeof name, object[0] != '\0' ? "%.*s (%s)" : "%.*s",
+                static_cast<int>(function.size()), function.data(), object);
   return region_of_library(name);
 }
 

@@ -20,6 +20,8 @@ namespace waitprof {
 inline constexpr std::uint64_t kShortestNamed = 50'000;
 // Its call works on none.
 inline constexpr int kNoFile = -1;
+// It could wait for one of several, but was given none.
+inline constexpr int kOnlyTime = -2;
 
 // Describes a call by the names of blocking_calls.inc. `path`: the file that it opens; nullptr: it opens
 // none.

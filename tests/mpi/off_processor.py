@@ -106,17 +106,19 @@ class OffProcessor(RecordedTestCase):
             self.assertIn(f"{moved} moved by all ranks", cause["why"]["text"])
 
     def test_the_call_and_the_file_are_named(self):
-        self.when_undisturbed(self.check_calls)
-
-    def check_calls(self, _):
-        self.assert_waits_in("sleep", "nanosleep", waited_for="sleep")
-        self.assert_waits_in("write", "write (pipe)", moved="960 KiB", waited_for="io")
-        self.assert_waits_in("stdio", "fwrite (checkpoint.*.dat)", moved="960 KiB")
-        self.assert_waits_in("stream", "writev (checkpoint.*.dat)", moved="960 KiB")
-        self.assert_waits_in("lock", "pthread_mutex_lock")
-        self.assert_waits_in("join", "pthread_join", waited_for="threads")
-        self.assert_waits_in("condition", "pthread_cond_clockwait", waited_for="threads")
-        self.assert_waits_in("child", "waitpid")
+        for how, call, more in (("sleep", "nanosleep", {"waited_for": "sleep"}),
+                                ("select", "select (no descriptors)", {"waited_for": "sleep"}),
+                                ("write", "write (pipe)", {"moved": "960 KiB", "waited_for": "io"}),
+                                ("stdio", "fwrite (checkpoint.*.dat)", {"moved": "960 KiB"}),
+                                ("stream", "writev (checkpoint.*.dat)", {"moved": "960 KiB"}),
+                                ("lock", "pthread_mutex_lock", {}),
+                                ("join", "pthread_join", {"waited_for": "threads"}),
+                                ("condition", "pthread_cond_clockwait", {"waited_for": "threads"}),
+                                ("future", "futex", {"waited_for": "threads"}),
+                                ("queue", "mq_receive (waits_in_library.*)", {"waited_for": "processes"}),
+                                ("child", "waitpid", {"waited_for": "processes"})):
+            with self.subTest(how):
+                self.when_undisturbed(lambda _, how=how, call=call, more=more: self.assert_waits_in(how, call, **more))
 
     def test_pages_that_come_from_a_disk_are_the_reason(self):
         self.when_undisturbed(self.check_pages)

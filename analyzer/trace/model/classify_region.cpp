@@ -10,6 +10,7 @@
 
 #include "analyzer/trace/model/call_class.hpp"
 #include "analyzer/trace/model/trace_builder.hpp"
+#include "libwaitprof/schema/blocking_calls.hpp"
 
 namespace waitdiag {
 namespace {
@@ -46,12 +47,6 @@ CallClass class_of(CallKind kind) {
   return found == kClasses.end() ? CallClass::Other : found->second;
 }
 
-// As the recorder names it.
-constexpr std::string_view without_standard(std::string_view name) {
-  constexpr std::string_view kPrefix = "__isoc99_";
-  return name.starts_with(kPrefix) ? name.substr(kPrefix.size()) : name;
-}
-
 }  // namespace
 
 std::optional<OffReason> Region::off() const {
@@ -66,15 +61,21 @@ std::optional<OffReason> Region::off() const {
 // "write (checkpoint.*.dat)"
 std::optional<WaitedFor> Region::waits_for() const {
   static const std::unordered_map<std::string_view, WaitedFor> kKnown{
-#define CALL(kind, result, name, ...) {without_standard(#name), WaitedFor::kind},
+#define CALL(kind, result, name, ...) {waitprof::schema::shown_name(#name), WaitedFor::kind},
+#define CALL_WITHOUT_RESULT(kind, name, ...) {#name, WaitedFor::kind},
 #define CALL_WITH_MODE(kind, name, ...) {#name, WaitedFor::kind},
-#define CALL_FORMATTED(kind, name, ...) {without_standard(#name), WaitedFor::kind},
+#define CALL_FORMATTED(kind, name, ...) {waitprof::schema::shown_name(#name), WaitedFor::kind},
+#define CALL_BY_NUMBER(kind, name, shown) {#shown, WaitedFor::kind},
 #define TEAM_WAIT(name, words) {words, WaitedFor::Threads},
 #include "libwaitprof/schema/blocking_calls.inc"  // NOLINT(bugprone-suspicious-include)
   };
   const std::string_view text = name;
-  const auto known = library ? kKnown.find(text.substr(0, text.find(" ("))) : kKnown.end();
-  return known == kKnown.end() ? std::nullopt : std::optional(known->second);
+  const std::size_t object = text.find(" (");
+  const auto known = library ? kKnown.find(text.substr(0, object)) : kKnown.end();
+  if (known == kKnown.end()) return std::nullopt;
+  const bool only_time = object != std::string_view::npos &&
+                         text.substr(object + 2).starts_with(waitprof::schema::kWithoutDescriptors);
+  return only_time ? WaitedFor::Sleep : known->second;
 }
 
 void classify_region(Region& region) {

@@ -8,13 +8,19 @@
 //   lock      a mutex that another thread holds
 //   join      another thread, which ends late
 //   condition another thread, by a condition variable, with a time limit
+//   future    the result of another thread
+//   select    no descriptor: the time
+//   queue     a message of another process, in a POSIX queue
 //   child     a child process, which ends late
 //   nothing   it computes instead, and often calls C library functions that never wait
 //
 // Each rank says at the end: "rank, seconds in output()".
 //
 // SPDX-License-Identifier: BSD-3-Clause
+#include <fcntl.h>
 #include <mpi.h>
+#include <mqueue.h>
+#include <sys/select.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -26,6 +32,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
+#include <future>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -65,6 +72,7 @@ double processor_time() {
 struct Output {
   std::string how;
   int pipe_end = -1;
+  mqd_t queue = -1;
   std::FILE* file = nullptr;
   std::ofstream stream;
   pid_t reader = 0;
@@ -93,6 +101,11 @@ struct Output {
       }
       if (how == "stdio") file = std::fopen(name.c_str(), "w");
       if (how == "stream") stream.open(name);
+    } else if (how == "queue") {
+      const std::string name = "/waits_in_library." + std::to_string(getpid());
+      queue = mq_open(name.c_str(), O_CREAT | O_RDWR, 0600, nullptr);
+      if (queue < 0) std::abort();
+      mq_unlink(name.c_str());
     }
   }
   Output(const Output&) = delete;
@@ -150,6 +163,26 @@ struct Output {
     ready.wait_for(held, std::chrono::seconds(10), [&] { return done; });
     held.unlock();
     other.join();
+  } else if (to.how == "future") {
+    std::promise<void> promise;
+    std::thread other([&] {
+      std::this_thread::sleep_for(kLate);
+      promise.set_value();
+    });
+    promise.get_future().wait();
+    other.join();
+  } else if (to.how == "select") {
+    timeval time{0, 1000 * kLate.count()};
+    select(0, nullptr, nullptr, nullptr, &time);
+  } else if (to.how == "queue") {
+    const pid_t child = fork();
+    if (child == 0) {
+      std::this_thread::sleep_for(kLate);
+      _exit(mq_send(to.queue, "late", 4, 0) != 0 ? 1 : 0);
+    }
+    char message[8192];
+    if (mq_receive(to.queue, message, sizeof message, nullptr) < 0) std::abort();
+    waitpid(child, nullptr, 0);
   } else if (to.how == "child") {
     const pid_t child = fork();
     if (child == 0) {

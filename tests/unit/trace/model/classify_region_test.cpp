@@ -53,6 +53,27 @@ TEST(ClassifyRegion, OtherMpiFunctionsAreMpiTimeWithoutAMeaning) {
   EXPECT_FALSE(classified("MPICH_is_no_MPI_function").mpi());
 }
 
+TEST(ClassifyRegion, ACallOfTheLibraryWaitsForSomething) {
+  const std::pair<const char*, WaitedFor> expected[] = {
+      {"write (checkpoint.*.dat)", WaitedFor::Io},
+      {"read", WaitedFor::Io},  // as __read_chk
+      {"sync", WaitedFor::Io},
+      {"select", WaitedFor::Io},
+      {"select (no descriptors)", WaitedFor::Sleep},
+      {"futex", WaitedFor::Threads},
+      {"OpenMP critical section", WaitedFor::Threads},
+      {"mq_receive (work)", WaitedFor::Processes},
+  };
+  for (const auto& [name, waited_for] : expected) {
+    Region region;
+    region.name = name;
+    region.library = true;
+    EXPECT_EQ(region.waits_for(), waited_for) << name;
+    region.library = false;
+    EXPECT_EQ(region.waits_for(), std::nullopt) << name;
+  }
+}
+
 TEST(ClassifyRegion, KnowsHowASendIsSent) {
   EXPECT_EQ(classified("MPI_Ssend").mode, SendMode::Synchronous);
   EXPECT_EQ(classified("MPI_Ibsend").mode, SendMode::Buffered);
