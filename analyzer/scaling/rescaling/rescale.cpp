@@ -12,6 +12,7 @@
 #include "analyzer/scaling/rescaling/turn_counts.hpp"
 #include "analyzer/trace/model/joined_calls.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
+#include "analyzer/trace/model/untagged.hpp"
 
 namespace waitdiag {
 namespace {
@@ -82,6 +83,27 @@ void check_one_run(const Study& study) {
                     study.runs.front().name));
 }
 
+// Calls that only the largest runs make show that there are more of them with more ranks, but not how many.
+void check_calls(const Study& study) {
+  const CallSequence& sequence = study.sequence;
+  if (sequence.ops.empty() || study.sizes.front().ranks == study.sizes.back().ranks) return;
+  const auto makes = [&](std::size_t run, std::uint32_t place) {
+    for (std::size_t rank = 0; rank < sequence.ops[run].size(); ++rank)
+      if (sequence.op(run, rank, place, 0) != kNoOp) return true;
+    return false;
+  };
+  for (std::uint32_t call = 0; call < sequence.size(); ++call) {
+    if (sequence.loop(call) != nullptr) continue;
+    std::size_t run = 0;
+    while (run < study.runs.size() && !makes(run, call)) ++run;
+    if (run < study.runs.size() && study.sizes[run].ranks < study.sizes.back().ranks) continue;
+    throw TraceError(fmt::format(
+        "of the runs only those with {} ranks make call {} ({}): how many such calls there are with {} "
+        "ranks cannot be told; add a run with more ranks",
+        study.sizes.back().ranks, call + 1, sequence.names[call], study.target.ranks));
+  }
+}
+
 // Refuses what no run shows: a dimension without neighbours.
 void check_dimensions(const Study& study, const std::vector<std::size_t>& used) {
   for (const std::size_t g : used) {
@@ -115,6 +137,7 @@ Study make_study(std::vector<SizedRun> runs, const RunSize& target, const std::v
   }
   study.grids = grid_laws(traces, target, grid);
   study.sequence = align(study.runs, {study.sizes, study.target, study.grids}, alignment, work);
+  check_calls(study);
   check_one_run(study);
   study.in_turns = ranks_take_turns(study);
   return study;
@@ -179,11 +202,26 @@ std::optional<TraceError> Rescaler::align_runs(const std::vector<SizedRun>& runs
   return reason;
 }
 
+// Programs may compute tags: the level of a grid, the number of a turn. Where messages come in order, they do not matter;
+// `runs` are those without, then.
+bool Rescaler::align_untagged(std::vector<SizedRun>& runs, const RunSize& target,
+                              const std::vector<int>& grid) {
+  std::vector<SizedRun> without = runs;
+  bool any = false;
+  for (SizedRun& run : without) {
+    std::optional<Trace> trace = untagged(*run.source.trace);
+    any = any || trace;
+    if (trace) run.source.trace = &own_runs_.emplace_back(std::move(*trace));
+  }
+  if (!any) return false;
+  runs = std::move(without);
+  return !align_runs(runs, target, grid);
+}
+
 // Ranks may post and complete as many requests as they like, with whomever.
 bool Rescaler::align_with_draws(std::vector<SizedRun> runs, const RunSize& target,
                                 const std::vector<int>& grid) {
   if (runs.size() < 2) return false;  // of one run nobody knows what depends on its size
-  own_runs_.clear();
   for (SizedRun& run : runs) run.source.trace = &own_runs_.emplace_back(join_requests(*run.source.trace));
   for (const LoopsOf loops : {LoopsOf::EqualTurns, LoopsOf::GrowingTurns}) {
     std::size_t work = 0;
@@ -226,10 +264,11 @@ bool Rescaler::find_dealt(std::vector<SizedRun> runs, const RunSize& target, con
   return true;
 }
 
-Rescaler::Rescaler(const std::vector<SizedRun>& runs, const RunSize& target, const std::vector<int>& grid) {
+Rescaler::Rescaler(std::vector<SizedRun> runs, const RunSize& target, const std::vector<int>& grid) {
   if (!find_dealt(runs, target, grid))
     if (const auto reason = align_runs(runs, target, grid))
-      if (!align_with_draws(runs, target, grid)) throw TraceError(*reason);
+      if (!align_untagged(runs, target, grid) && !align_with_draws(runs, target, grid))
+        throw TraceError(*reason);
   check_dimensions(study_, slots_.used_grids);
   find_times();
   for (const std::size_t g : slots_.used_grids) facts_.grids.push_back(study_.grids[g].text);

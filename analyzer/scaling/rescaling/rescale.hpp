@@ -43,7 +43,7 @@ class Rescaler : public IterationSource {
   // `runs` in any order; `grid`: of the target as the user gave it, or empty. The traces must outlive it.
   // Throws TraceError for runs that do not align, anything without a law, a target smaller than the runs, and
   // runs of one size where that is not enough.
-  Rescaler(const std::vector<SizedRun>& runs, const RunSize& target, const std::vector<int>& grid);
+  Rescaler(std::vector<SizedRun> runs, const RunSize& target, const std::vector<int>& grid);
 
   const RescaleFacts& facts() const { return facts_; }
   // Other partners for messages that have drawn ones (RescaleFacts::drawn). The first draw is 1.
@@ -62,12 +62,13 @@ class Rescaler : public IterationSource {
  private:
   std::optional<TraceError> align_runs(const std::vector<SizedRun>& runs, const RunSize& target,
                                        const std::vector<int>& grid);
+  bool align_untagged(std::vector<SizedRun>& runs, const RunSize& target, const std::vector<int>& grid);
   bool align_with_draws(std::vector<SizedRun> runs, const RunSize& target, const std::vector<int>& grid);
   bool find_dealt(std::vector<SizedRun> runs, const RunSize& target, const std::vector<int>& grid);
   void find_laws();
   void find_times();
 
-  std::deque<Trace> own_runs_;  // without dealt tasks, or with joined requests
+  std::deque<Trace> own_runs_;  // without dealt tasks, without tags, or with joined requests
   std::vector<DealtRun> dealt_;
   Study study_;
   std::unique_ptr<Roles> roles_;

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <functional>
+#include <set>
 
 namespace waitdiag {
 namespace {
@@ -54,6 +55,17 @@ class Quantities {
                       .complexity = of.complexity,
                       .logarithm = true};
     for (const double value : of.of_run) quantity.of_run.push_back(doublings(value));
+    add_sum(quantity);
+    all_.push_back(std::move(quantity));
+  }
+  // One turn, then two, then three ..., up to the logarithm: a loop in a loop.
+  void add_sum(const Quantity& logarithm) {
+    const auto sum = [](double value) { return value * (value + 1) / 2; };
+    Quantity quantity{.text = fmt::format("(1 + 2 + ... + {})", logarithm.text),
+                      .in_target = sum(logarithm.in_target),
+                      .complexity = logarithm.complexity + 1,
+                      .logarithm = true};
+    for (const double value : logarithm.of_run) quantity.of_run.push_back(sum(value));
     all_.push_back(std::move(quantity));
   }
 
@@ -102,6 +114,9 @@ std::string text_of(const Line& line, const std::string& quantity) {
 }  // namespace
 
 std::optional<TurnCount> find_turn_count(const std::vector<int>& turns, const Sizes& sizes, bool doubles) {
+  // Any line goes through runs without a turn and one more number.
+  std::set<int> numbers(turns.begin(), turns.end());
+  if (numbers.erase(0) > 0 && numbers.size() < 2) return std::nullopt;
   std::optional<TurnCount> best;
   double least = 0;
   const Quantities quantities(sizes);

@@ -47,6 +47,26 @@ TEST(GrowingLoops, BlocksAreTwiceAsLargeInEachTurn) {
   }));
 }
 
+// A bitonic sort: stages of one turn, of two, of three ...
+TEST(GrowingLoops, LoopsInLoopsHaveSumsOfTurns) {
+  const auto calls = [](int ranks) {
+    const std::string text = rescaled(each_step([](RankOfProgram& r) {
+                                        for (int stage = 2; stage <= r.ranks; stage *= 2)
+                                          for (int by = stage / 2; by > 0; by /= 2)
+                                            r.sendrecv(r.rank ^ by, r.rank ^ by, 512);
+                                        r.compute(100'000);
+                                      }),
+                                      {4, 8, 16}, ranks);
+    int count = 0;
+    for (std::size_t at = text.find("MPI_Sendrecv"); at != std::string::npos;
+         at = text.find("MPI_Sendrecv", at + 1))
+      ++count;
+    return count / ranks;
+  };
+  EXPECT_EQ(calls(32), 4 * 15);
+  EXPECT_EQ(calls(64), 4 * 21);
+}
+
 TEST(GrowingLoops, ADisseminationGoesAround) {
   expect_right(each_step([](RankOfProgram& r) {
     for (int by = 1; by < r.ranks; by *= 2) {

@@ -105,5 +105,20 @@ TEST(Partners, OneRankMayDoWhatAllDoAndMore) {
                {4, 8, 16, 32}, {64, 128});
 }
 
+// Each turn has a tag of its own, or all have the same.
+test::SmallProgram ring(int tag_step) {
+  return each_step([tag_step](RankOfProgram& r) {
+    for (int turn = 0; turn < r.ranks - 1; ++turn) {
+      r.send((r.rank + 1) % r.ranks, 1000, 100 + turn * tag_step);
+      r.receive((r.rank + r.ranks - 1) % r.ranks, 1000, 100 + turn * tag_step);
+    }
+    r.allreduce();
+  });
+}
+
+TEST(Partners, AreFoundWhateverTagsTheProgramComputes) {
+  EXPECT_EQ(test::rescaled(ring(1), {4, 8, 16}, 32), test::rescaled(ring(0), {4, 8, 16}, 32));
+}
+
 }  // namespace
 }  // namespace waitdiag
