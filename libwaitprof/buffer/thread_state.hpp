@@ -30,7 +30,8 @@ struct WatchedCall {
   std::uintptr_t frame_pointer = 0;
   std::uint32_t function = 0;
   int descriptor = -1;
-  bool begun = false;  // a part of it is recorded, without the bytes that it moved
+  bool begun = false;       // a part of it is recorded, without the bytes that it moved
+  std::uint64_t since = 0;  // a wait for its team, not recorded since then; 0: not for its team
 };
 
 struct ThreadState {

@@ -377,4 +377,18 @@ void pass_presence(ThreadState& thread) noexcept {
   }
 }
 
+void write_blocked(ThreadState& thread, std::uint64_t since, std::uint64_t until) noexcept {
+  PresenceState& presence = *presence_of(thread);
+  if (!presence.told) {
+    tell_source(thread, presence);
+  }
+  if (presence.updates.head != &presence.no_updates) {
+    begin_reading_ring(presence);
+    presence.last = until;
+  } else {
+    begin_reading_clocks(presence, until);
+  }
+  add_interval(thread, presence, since, until, OffReason::Blocked);
+}
+
 }  // namespace waitprof

@@ -44,6 +44,8 @@ void stop_presence(ThreadState& thread) noexcept;
 // `at_once`: clocks are read even if they were just read.
 void write_presence(ThreadState& thread, std::uint64_t until, bool at_once = false) noexcept;
 void pass_presence(ThreadState& thread) noexcept;
+// Writes that it was blocked all the time, whatever ring or clocks tell.
+void write_blocked(ThreadState& thread, std::uint64_t since, std::uint64_t until) noexcept;
 
 inline bool has_presence_news(const ThreadState& thread, std::uint64_t time) noexcept {
   const auto* const updates = static_cast<const PresenceUpdates*>(thread.presence);

@@ -104,6 +104,19 @@ void write_watched(ThreadState& thread, const WatchedCall& call, const WatchedEn
   append(thread, EventType::Leave, end.until, &Event::Payload::region, {region, kNoCallPathId});
 }
 
+// Shorter ones, and more than there is room for, are as the thread was: on its processor, or off.
+void write_team_wait(ThreadState& thread, const WatchedCall& call, const WatchedEnd& end) noexcept {
+  const bool named = end.until - end.since >= kShortestNamed && has_room_for_intervals(thread, end.until);
+  const std::uint32_t region = named ? region_of(call, nullptr) : 0;
+  if (region == 0) {
+    return record_presence(thread, end.until);
+  }
+  const std::uint32_t path = call_path_of_caller({call.frame, call.frame_pointer});
+  append(thread, EventType::Enter, end.since, &Event::Payload::region, {region, path});
+  write_blocked(thread, end.since, end.until);
+  append(thread, EventType::Leave, end.until, &Event::Payload::region, {region, kNoCallPathId});
+}
+
 }  // namespace
 
 // Time off the processor before the call has another reason.
@@ -126,11 +139,24 @@ void write_watched(ThreadState& thread, const WatchedCall& call, const WatchedEn
   const int kept = errno;
   const BusyThread busy(thread);
   const std::uint64_t time = now();
-  if ((since == 0 || time - since >= kShortestNamed) && !is_polling(thread, time)) {
+  if (call.since != 0) {
+    write_team_wait(thread, call, {.since = call.since, .until = time});
+  } else if ((since == 0 || time - since >= kShortestNamed) && !is_polling(thread, time)) {
     end_poll_row(thread);
     write_watched(thread, call, {.since = since, .until = time, .bytes = bytes, .path = path});
   }
   errno = kept;
+}
+
+void begin_team_wait(ThreadState& thread) noexcept {
+  thread.watched.since = now();
+}
+
+void interrupt_team_wait(ThreadState& thread) noexcept {
+  const BusyThread busy(thread);
+  const WatchedCall call = thread.watched;
+  thread.watched.frame = nullptr;
+  write_team_wait(thread, call, {.since = call.since, .until = now()});
 }
 
 void note_watched(ThreadState& thread, std::uint64_t time) noexcept {

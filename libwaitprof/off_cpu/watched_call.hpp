@@ -11,6 +11,7 @@
 
 #include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/callpath/caller.hpp"
+#include "libwaitprof/off_cpu/blocking_calls.hpp"
 #include "libwaitprof/off_cpu/presence.hpp"
 #include "libwaitprof/regions/busy_thread.hpp"
 
@@ -28,6 +29,14 @@ inline constexpr int kOnlyTime = -2;
 void begin_watched(ThreadState& thread, std::uint64_t& since) noexcept;
 void end_watched(ThreadState& thread, const WatchedCall& call, std::uint64_t since, std::uint64_t bytes,
                  const char* path) noexcept;
+
+// A wait for its team, which counts whole: a thread may spin in it, or give its processor to others again and
+// again. The thread goes on with other work of its team, and waits on.
+void begin_team_wait(ThreadState& thread) noexcept;
+void interrupt_team_wait(ThreadState& thread) noexcept;
+inline bool waits_for_team(const ThreadState& thread) noexcept {
+  return thread.watched.frame != nullptr && thread.watched.since != 0;
+}
 
 // Called by the sampler's handler, which is about to append.
 void note_watched(ThreadState& thread, std::uint64_t time) noexcept;
@@ -52,7 +61,16 @@ class CallWatch {
     if (has_presence_news(thread, 0) || is_told_by_clocks(thread)) [[unlikely]] {
       begin_watched(thread, since_);
     }
-    thread.watched = {caller.frame, caller.frame_pointer, function, descriptor};
+    thread.watched = {.frame = caller.frame,
+                      .frame_pointer = caller.frame_pointer,
+                      .function = function,
+                      .descriptor = descriptor};
+  }
+  [[gnu::always_inline]] CallWatch(const Caller& caller, TeamWait what) noexcept
+      : CallWatch(caller, function_of(what), kNoFile) {
+    if (thread_ != nullptr) {
+      begin_team_wait(*thread_);
+    }
   }
   // Whether there may be something to write.
   [[gnu::always_inline]] bool end() noexcept {
@@ -61,7 +79,7 @@ class CallWatch {
     }
     call_ = thread_->watched;
     thread_->watched.frame = nullptr;
-    return has_presence_news(*thread_, 0) || since_ != 0 || call_.begun;
+    return has_presence_news(*thread_, 0) || since_ != 0 || call_.begun || call_.since != 0;
   }
   void write(std::uint64_t bytes, const char* path) const noexcept {
     end_watched(*thread_, call_, since_, bytes, path);

@@ -88,7 +88,7 @@ void compute_in_team(void* of) {
   team.function(team.data);
   pause_in_team(thread);
   if (number == 0) {
-    team.end.emplace(team.caller, function_of(TeamWait::End), kNoFile);
+    team.end.emplace(team.caller, TeamWait::End);
   }
 }
 
@@ -122,10 +122,7 @@ Result open_gomp(void (*function)(void*), void* data, unsigned threads, long a, 
 class WaitInTeam {
  public:
   [[gnu::always_inline]] WaitInTeam(const Caller& caller, TeamWait what) noexcept
-      : thread_(this_thread),
-        team_(*thread_.team),
-        id_(thread_.team_id),
-        watch_(caller, function_of(what), kNoFile) {
+      : thread_(this_thread), team_(*thread_.team), id_(thread_.team_id), watch_(caller, what) {
     pause_in_team(thread_);
   }
   WaitInTeam(const WaitInTeam&) = delete;

@@ -88,15 +88,19 @@ void on_implicit_task(int endpoint, ompt::Data* parallel, ompt::Data* task, unsi
   begin_in_team(thread, *team, number);
 }
 
-// Where the thread that opened a team waits with the processor given away, it is a region by this name.
-void begin_wait(ThreadState& thread, TeamWait what, const void* code) noexcept {
-  if (thread.presence == nullptr || thread.teams == nullptr) {
+// What the thread knows of its team if it opened it and its presence is recorded; else nullptr.
+OwnTeams* own_of_opener(const ThreadState& thread) noexcept {
+  auto* const own = static_cast<OwnTeams*>(thread.teams);
+  return thread.presence != nullptr && own != nullptr && thread.team == &own->open ? own : nullptr;
+}
+
+// Where the thread that opened a team waits, it is a region by this name.
+void begin_wait(const ThreadState& thread, TeamWait what, const void* code) noexcept {
+  OwnTeams* const opener = own_of_opener(thread);
+  if (opener == nullptr) {
     return;
   }
-  OwnTeams& own = *static_cast<OwnTeams*>(thread.teams);
-  if (thread.team != &own.open) {
-    return;
-  }
+  OwnTeams& own = *opener;
   ompt::Frame* frame = nullptr;
   ompt::Data *task = nullptr, *parallel = nullptr;
   int flags = 0, number = 0;
@@ -104,9 +108,9 @@ void begin_wait(ThreadState& thread, TeamWait what, const void* code) noexcept {
                      frame != nullptr;
   Caller caller;
   if (known && frame->enter == nullptr) {  // it has left the program's code for good
-    own.open.end.emplace(own.open.caller, function_of(TeamWait::End), kNoFile);
+    own.open.end.emplace(own.open.caller, TeamWait::End);
   } else if (known && caller_by_frame(frame, code, caller)) {
-    own.wait.emplace(caller, function_of(what), kNoFile);
+    own.wait.emplace(caller, what);
   }
 }
 
@@ -115,6 +119,7 @@ void end_wait(ThreadState& thread) noexcept {
     return;
   }
   OwnTeams& own = *static_cast<OwnTeams*>(thread.teams);
+  own.interrupted = {};
   if (own.wait && own.wait->end()) {
     own.wait->write(0, nullptr);
   }
@@ -142,18 +147,19 @@ void on_sync_region(int kind, int endpoint, ompt::Data* /*parallel*/, ompt::Data
 }
 
 void on_mutex_acquire(int kind, unsigned /*hint*/, unsigned /*implementation*/, std::uint64_t /*id*/,
-                      const void* code) {
+                      const void* /*code*/) {
   ThreadState& thread = this_thread;
   if (!computes_in_team(thread) || kind == ompt::kTestLock || kind == ompt::kTestNestLock) {
     return;
   }
   pause_in_team(thread);
   thread.team_number |= kWaitsForMutex;
-  begin_wait(thread,
-             kind == ompt::kLock || kind == ompt::kNestLock ? TeamWait::Lock
-             : kind == ompt::kOrdered                       ? TeamWait::Ordered
-                                                            : TeamWait::Critical,
-             code);
+  // Frames are not told here: it is known by where its team was opened.
+  if (OwnTeams* const own = own_of_opener(thread); own != nullptr) {
+    own->wait.emplace(own->open.caller, kind == ompt::kLock || kind == ompt::kNestLock ? TeamWait::Lock
+                                        : kind == ompt::kOrdered                       ? TeamWait::Ordered
+                                                                                       : TeamWait::Critical);
+  }
 }
 
 void on_mutex_acquired(int /*kind*/, std::uint64_t /*id*/, const void* /*code*/) {
@@ -176,9 +182,19 @@ void on_task_schedule(ompt::Data* /*before*/, int /*status*/, ompt::Data* next) 
   if (!is_measured(next)) {
     return;
   }
+  auto* const own = static_cast<OwnTeams*>(thread.teams);
   if ((next->value & kWaits) != 0) {
     pause_in_team(thread);
+    if (own != nullptr && own->interrupted.frame != nullptr) {
+      thread.watched = own->interrupted;
+      own->interrupted = {};
+      begin_team_wait(thread);
+    }
   } else {
+    if (own != nullptr && waits_for_team(thread)) {
+      own->interrupted = thread.watched;
+      interrupt_team_wait(thread);
+    }
     go_on_in_team(thread, *thread.team, thread.team_id);
   }
 }

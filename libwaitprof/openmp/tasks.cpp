@@ -39,6 +39,10 @@ void execute_task(void* block) {
   ThreadState& thread = this_thread;
   const bool waited = !computes_in_team(thread);
   const WatchedCall watched = thread.watched;
+  const bool was_watched = waited && waits_for_team(thread);
+  if (was_watched) {
+    interrupt_team_wait(thread);
+  }
   if (waited) {
     thread.watched.frame = nullptr;
     go_on_in_team(thread, *head.team, head.team_id);
@@ -47,6 +51,9 @@ void execute_task(void* block) {
   if (waited) {
     pause_in_team(thread);
     thread.watched = watched;
+    if (was_watched) {
+      begin_team_wait(thread);
+    }
   }
 }
 

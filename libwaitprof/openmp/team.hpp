@@ -32,6 +32,7 @@ struct Team {
 struct OwnTeams : TeamTotals {
   Team open;                      // where the run time has no place for it
   std::optional<CallWatch> wait;  // the same
+  WatchedCall interrupted;        // by a task that the thread executes while it waits
 };
 
 // nullptr: there is no memory.

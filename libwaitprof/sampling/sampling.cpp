@@ -74,6 +74,7 @@ void record_sample(ThreadState& thread, const ucontext_t& context, int overrun) 
   end_poll_row(thread);
   const auto stack = static_cast<std::uintptr_t>(context.uc_mcontext.gregs[REG_RSP]);
   const bool watched = is_in_watched_call(thread, stack);
+  if (watched && waits_for_team(thread)) return;  // it spins, and is written down whole
   if (watched) {
     note_watched(thread, time);
   } else {

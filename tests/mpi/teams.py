@@ -55,6 +55,28 @@ class Teams(RecordedTestCase):
         text = run([WAITDIAG, "report", archive]).stdout
         self.assertIn("thread 2 of 4 computed longest", " ".join(text.split()))
 
+    def test_turns_in_a_critical_section_are_waited_for(self):
+        for policy in ("passive", "active"):
+            for name in ("teams", "teams_llvm"):
+                if (PROGRAMS / name).exists():
+                    with self.subTest(name, policy=policy):
+                        self.when_undisturbed(lambda unit, name=name, policy=policy: self.check_turns(unit, name, policy))
+
+    def check_turns(self, unit, name, policy):
+        scale = min(LONGEST_SCALE, round(unit / UNIT))
+        waits = {"OMP_WAIT_POLICY": policy, "WAITPROF_OFF_PROCESSOR": "switches", "WAITPROF_DIR": str(self.directory / name)}
+        done = self.run_recorded(launch_line(2, PROGRAMS / name, scale, "turns"), settings=waits)
+        self.assertEqual((done.status, done.stderr), (0, ""), done.stdout)
+        report = self.report(self.directory / name)
+        shutil.rmtree(self.directory / name)
+        named = [row for row in report["hotspots"] if "OpenMP critical section" in row["function"]]
+        waited = sum(row["by_rank"]["0"] for row in named)
+        self.assert_seconds(waited, scale * STEPS * 0.025, 0.1 * scale * STEPS * 0.025, "waiting for turns of others")
+        slept = [row for row in report["hotspots"] if "turns/" in row["call_path"] and "nanosleep" in row["function"]]
+        self.assert_seconds(sum(row["by_rank"]["0"] for row in slept), scale * STEPS * 0.005, 0.02 * scale, "before its turn")
+        self.assertIn("OpenMP critical section", report["causes"][0]["function"])
+        self.assertEqual(report["causes"][0]["waited_for"], "threads")
+
     def test_who_waits_without_a_processor_waits_for_threads(self):
         self.when_undisturbed(self.check_passive)
 

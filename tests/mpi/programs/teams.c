@@ -1,7 +1,8 @@
 /* teams: two ranks whose OpenMP threads are uneven. In ten steps four threads sleep for computing: in flux() 10 ms, on
  * rank 0 thread 2 does so for 40 ms, and after a barrier all for 5 ms; in loop() eight iterations of 2 ms, dealt out
  * one by one; in deal() one thread makes eight tasks of 4 ms. Then the thread that called flux() sleeps for 20 ms alone.
- * All times are multiplied by the argument.
+ * All times are multiplied by the argument. `teams SCALE turns`: on rank 0, thread 0 waits in each step until the other
+ * three have had their turns of 10 ms.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <mpi.h>
@@ -45,12 +46,27 @@ __attribute__((noinline)) static void deal(void) {
   ++dealt;
 }
 
+/* Thread 0 comes last. */
+__attribute__((noinline)) static void turns(int rank) {
+#pragma omp parallel num_threads(THREADS)
+  {
+    if (omp_get_thread_num() == 0) compute(5);
+#pragma omp critical
+    if (rank == 0 && omp_get_thread_num() != 0) compute(10);
+  }
+  ++dealt;
+}
+
 int main(int argc, char** argv) {
   int rank = 0, provided = 0;
   if (argc > 1) scale = strtol(argv[1], NULL, 10);
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  for (int i = 0; i < STEPS; ++i) {
+  for (int i = 0; i < STEPS && argc > 2; ++i) {
+    turns(rank);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  for (int i = 0; i < STEPS && argc <= 2; ++i) {
     flux(rank);
     loop();
     deal();
