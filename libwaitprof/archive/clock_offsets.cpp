@@ -166,9 +166,13 @@ MPI_Comm same_clock(const Ranks& ranks) noexcept {
 void ClockOffsets::connect(const Ranks& ranks) {
   const WithOthers with_others;
   same_ = same_clock(ranks);
-  int place = 0;
+  int place = 0, sharing = 0;
   if (same_ != MPI_COMM_NULL) {
     pmpi::Comm_rank(same_, &place);
+    pmpi::Comm_size(same_, &sharing);
+  }
+  if (sharing == ranks.size()) {
+    return;  // as all ranks know: there is nothing to measure
   }
   const bool leads = same_ != MPI_COMM_NULL && place == 0;
   pmpi::Comm_split(ranks.communicator(), leads ? 0 : MPI_UNDEFINED, ranks.rank(), &leaders_);
