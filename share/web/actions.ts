@@ -20,7 +20,7 @@ export function saving(report: Report, { gain }: Cause): string {
 
 export function actions({ report, names }: Model): HTMLElement {
   const shown = report.causes.slice(0, MOST).filter((cause) => cause.action && cause.share_of_waiting >= WORTH_DOING);
-  if (shown.length === 0) return h("p", {}, report.causes.length === 0 ? "Nobody was found to have made others wait: there is nothing to repair in who waits for whom." : "No cause stands out that a repair would be worth.");
+  if (shown.length === 0) return h("p", {}, report.causes.length === 0 ? "No rank was found to have made others wait: there is nothing to repair in who waits for whom." : "No cause stands out that a repair would be worth.");
   const alone = shown.length > 1 ? h("p", {}, "Savings are of each repair alone.") : "";
   return h("div", {}, alone, h("ol", { class: "actions" }, ...shown.map((cause, i) => h("li", {},
     h("i", { class: "chip", style: `background:${causeColour(i)}` }),

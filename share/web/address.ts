@@ -21,7 +21,7 @@ export function ownParts(timeline: Timeline, suffix = ""): string[] {
 
 export function viewParts(timeline: Timeline): string[] {
   const { arrangement, shows } = timeline, [from, to] = timeline.window;
-  const parts = [`t=${from.toFixed(6)}:${to.toFixed(6)}`];
+  const parts = [`t=${exactly(from)}:${exactly(to)}`];
   if (arrangement.grouping !== arrangement.firstGrouping) parts.push(`g=${arrangement.grouping}`);
   if (arrangement.sorting !== "rank") parts.push(`by=${arrangement.sorting}`);
   if (timeline.searched) parts.push(`q=${encodeURIComponent(timeline.searched)}`);
@@ -29,6 +29,11 @@ export function viewParts(timeline: Timeline): string[] {
   if (hidden.length > 0) parts.push(`hide=${hidden.join(",")}`);
   if (timeline.painter.spotlit >= 0) parts.push(`only=${timeline.painter.spotlit}`);
   return [...parts, ...ownParts(timeline)];
+}
+
+// To the nanosecond: a run may take microseconds.
+export function exactly(seconds: number): string {
+  return seconds.toFixed(9).replace(/\.?0+$/, "");
 }
 
 export function times(text: string): [number, number] | null {

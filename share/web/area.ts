@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 import { causeColour } from "./colours";
 import { Cell, h, table } from "./dom";
-import { duration, percent } from "./format";
+import { duration, moment, percent } from "./format";
 import { Model, NONE } from "./model";
 
 export interface Area {
@@ -49,7 +49,8 @@ export function describeArea(model: Model, area: Area): HTMLElement {
   const title = (cause: number): string => (cause === -2 ? "waiting, no cause found" : cause === -1 ? "waiting, other cause" : `waiting for ${model.report.causes[cause].function}`);
   const rows = [row("computation", sums.all - sums.mpi - sums.off), ...(sums.off > 0 ? [row("not on a processor", sums.off)] : []), row("MPI without waiting", Math.max(0, sums.mpi - waiting)),
     ...[...sums.waits].sort((a, b) => b[1] - a[1]).map(([cause, units]) => row(h("span", {}, h("i", { class: "chip", style: `background:${causeColour(cause)}` }), title(cause)), units))];
+  const length = model.length(area.end - area.begin);
   return h("div", { class: "card", id: "area" },
-    h("h3", {}, "Selected area", h("small", {}, ` ${area.lanes.length} thread${area.lanes.length === 1 ? "" : "s"} · ${model.seconds(area.begin).toFixed(6)} s to ${model.seconds(area.end).toFixed(6)} s · ${duration(model.length(sums.all))} core time`)),
+    h("h3", {}, "Selected area", h("small", {}, ` ${area.lanes.length} thread${area.lanes.length === 1 ? "" : "s"} · ${moment(model.seconds(area.begin), length)} to ${moment(model.seconds(area.end), length)} · ${duration(model.length(sums.all))} core time`)),
     table(["what", "time", "share"], rows));
 }

@@ -105,7 +105,7 @@ function map(report: Balance, one: Case, bars: Bars, most: number): { element: H
     edges: (column, row) => owners[square(column, row)],
     words: (column, row) => {
       const owner = owners[square(column, row)], cells = picture.cells === 1 ? `cell ${column}, ${row}` : `cells from ${column * picture.cells}, ${row * picture.cells}`;
-      return owner < 0 ? `${cells}: nobody's` : `${cells}: rank ${owner}, ${amount(one.loads[owner], report.load_unit)}`;
+      return owner < 0 ? `${cells}: no rank's` : `${cells}: rank ${owner}, ${amount(one.loads[owner], report.load_unit)}`;
     },
     hint: "Each cell has the colour of its rank's load; lines are borders between ranks, what is empty has no load. Click a cell for all of its rank.",
   }, 760);

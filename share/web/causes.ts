@@ -75,7 +75,7 @@ function maps(cause: Cause, run: Report["run"], grids: string[]): HTMLElement | 
   if (table.visits) {
     const first = table.visits[0][0];
     const alike = table.visits.every((row) => row.slice(0, -1).every((visits) => visits === first));
-    if (alike) box.append(h("p", { class: "note" }, `It ran ${count(Math.round(first))} times in ${each === 1 ? "every step" : `every ${each} steps`}, on every rank.`));
+    if (alike) box.append(h("p", { class: "note" }, `${count(Math.round(first))} visit${Math.round(first) === 1 ? "" : "s"} in ${each === 1 ? "every step" : `every ${each} steps`}, on every rank.`));
     else {
       const visits = table.visits;
       box.append(h("h4", {}, "How often it ran"), heatmap({
@@ -96,7 +96,7 @@ function victims(model: Model, cause: number, stage: Stage): HTMLElement {
       { text: count(victim.count), sort: victim.count, figure: true },
       { text: h("button", { type: "button", class: "link", click: () => stage.go(model.waitOp[victim.longest]) }, duration(model.length(model.waitLength[victim.longest]))), sort: model.waitLength[victim.longest], figure: true },
     ]);
-    box.replaceChildren(rows.length > 0 ? table(["who waited", "waiting", "times", "longest"], rows, 4) : h("p", {}, "Nobody, in what the timeline shows."));
+    box.replaceChildren(rows.length > 0 ? table(["who waited", "waiting", "times", "longest"], rows, 4) : h("p", {}, "No rank, in what the timeline shows."));
   };
   const details = h("details", { class: "more" }, h("summary", {}, "Who waited for it"), box);
   details.addEventListener("toggle", () => { if (details.open && box.childElementCount === 0) fill(); });
@@ -134,7 +134,7 @@ export function causes(model: Model, stage: Stage): HTMLElement {
   const box = h("div", {}, ...cards);
   if (rest.length > 0)
     box.append(h("p", { class: "note" }, `${count(rest.length)} more causes with ${duration(rest.reduce((sum, c) => sum + c.waiting_s, 0))} of waiting in total: waitdiag report --json has them.`));
-  if (report.causes.length === 0) box.append(h("p", {}, "Nobody was found to have made others wait."));
+  if (report.causes.length === 0) box.append(h("p", {}, "No rank was found to have made others wait."));
   if (report.unexplained_s > 0)
     box.append(h("p", { class: "note" }, `Not traced back to a cause: ${duration(report.unexplained_s)} of ${duration(report.time.waiting_s)}. `,
       report.remainders.filter((r) => r.seconds > 1e-3 * report.unexplained_s).map((r) => `${duration(r.seconds)}: ${r.text}`).join("; "), "."));

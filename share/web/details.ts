@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 import { causeColour, CULPRIT_CLASS } from "./colours";
 import { h } from "./dom";
-import { bytes, count, duration } from "./format";
+import { bytes, count, duration, moment } from "./format";
 import { KIND_TITLES, Model, NONE } from "./model";
 import { offProcessorRows } from "./off_processor";
 import { Painter } from "./paint";
@@ -64,7 +64,7 @@ function victimRows(model: Model, hit: Hit, cause: number, begin: number, end: n
   const MOST = 8;
   const victims = sumsOf(model, waitsFor(model, cause, hit.lane, begin, end));
   const all = victims.reduce((sum, victim) => sum + victim.waiting, 0);
-  if (victims.length === 0) return h("p", {}, "Nobody waited for it at that time.");
+  if (victims.length === 0) return h("p", {}, "No rank waited for it at that time.");
   return h("div", { class: "victims" }, h("p", {}, `${count(victims.length)} waited for it meanwhile, ${duration(model.length(all))} in total:`),
     h("ul", {}, ...victims.slice(0, MOST).map((victim) => h("li", {}, `${model.laneName(victim.lane)} ${duration(model.length(victim.waiting))} `,
       h("button", { type: "button", class: "link", click: () => go(model.waitOp[victim.longest]) }, "go there"))),
@@ -119,7 +119,7 @@ export function describe(model: Model, painter: Painter, hit: Hit, go: (op: numb
   const gap = hit.gap !== undefined && path < model.pathKind.length && painter.classOf(path, hit.lane) >= CULPRIT_CLASS;
   return h("div", { class: "card" },
     h("h3", {}, model.functionOf(path), h("small", {}, ` ${kind} · ${model.laneName(hit.lane)} · node ${model.names.lanes.node_names[model.names.lanes.node[hit.lane]] || "unknown"}`)),
-    h("p", {}, `${duration(model.length(end - begin))} from ${model.seconds(begin).toFixed(6)} s to ${model.seconds(end).toFixed(6)} s`),
+    h("p", {}, `${duration(model.length(end - begin))} from ${moment(model.seconds(begin), model.length(end - begin))} to ${moment(model.seconds(end), model.length(end - begin))}`),
     h("p", { class: "path" }, model.callPath(path)),
     ...(hit.gap !== undefined ? offProcessorRows(model, hit.lane, hit.gap) : []),
     gap ? h("p", {}, "This call path made others wait: ", h("a", { href: `#cause-${model.causeOfPath[path] + 1}` }, `cause ${model.causeOfPath[path] + 1}`)) : null,

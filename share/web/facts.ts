@@ -1,7 +1,7 @@
 // How the run was recorded, what that cost, how far the figures can be trusted, and what the terms mean.
 // SPDX-License-Identifier: BSD-3-Clause
 import { h } from "./dom";
-import { count, duration, percent } from "./format";
+import { count, duration, moment, percent } from "./format";
 import { Model } from "./model";
 
 function list(entries: [string, string][]): HTMLElement {
@@ -33,7 +33,7 @@ export function leftOut(model: Model): HTMLElement[] {
   const w = model.stretch;
   const parts: string[] = [];
   if (w.operations < w.operations_in_all)
-    parts.push(`The timeline shows ${count(w.operations)} of ${count(w.operations_in_all)} MPI calls: ${w.from_s.toFixed(3)} s to ${w.to_s.toFixed(3)} s of ${duration(model.report.run.runtime_s)}, ${count(model.lanes)} of ${count(w.lanes_in_all)} threads${model.columns.has("overview") ? " (the stretch with most waiting of those that are short enough)" : ""}. All other figures are of the whole run. waitdiag report DIR --html FILE --window FROM:TO --only-ranks FIRST-LAST shows another part.`);
+    parts.push(`The timeline shows ${count(w.operations)} of ${count(w.operations_in_all)} MPI calls: ${moment(w.from_s, w.to_s, 2)} to ${moment(w.to_s, w.to_s, 2)} of ${duration(model.report.run.runtime_s)}, ${count(model.lanes)} of ${count(w.lanes_in_all)} threads${model.columns.has("overview") ? " (the stretch with most waiting of those that are short enough)" : ""}. All other figures are of the whole run. waitdiag report DIR --html FILE --window FROM:TO --only-ranks FIRST-LAST shows another part.`);
   if (w.messages_left_out > 0) parts.push(`${count(w.messages_left_out)} messages with an end outside are not shown.`);
   if (w.unit_ns > 1) parts.push(`Times in the timeline are rounded to ${duration(w.unit_ns / 1e9)}.`);
   return parts.length > 0 ? [h("p", { class: "note left-out" }, parts.join(" "))] : [];
@@ -41,7 +41,7 @@ export function leftOut(model: Model): HTMLElement[] {
 
 const WORDS: [string, string][] = [
   ["Waiting", "time in an MPI call in which the call could do nothing, because another rank had not come yet. It is not the whole time in MPI: moving the data is the rest."],
-  ["Cause, caused", "the function that ran longer on the rank that came late than on the ranks that came first, with all the waiting that followed from it. Not every slow function is a cause: what is equally slow everywhere makes nobody wait."],
+  ["Cause, caused", "the function that ran longer on the rank that came late than on the ranks that came first, with all the waiting that followed from it. Not every slow function is a cause: what is equally slow everywhere makes no rank wait."],
   ["Excess", "how much longer a function ran on the late rank than on the waiting one, between two points where both met. In the maps of ranks and steps: than on the fastest quarter of the ranks in that step."],
   ["Directly, passed on", "a rank that waited comes late itself and makes others wait. The part of the waiting that goes back over such a wait was passed on."],
   ["If fixed", "the run computed again without the excess of this one cause. An estimate of what a repair is worth, not a promise."],

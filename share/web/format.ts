@@ -43,6 +43,12 @@ export function squeezed(name: string, room: number): string {
   return `${name.slice(0, Math.max(0, room - 1 - end))}…${end > 0 ? name.slice(-end) : ""}`;
 }
 
+// A time since the start of the run; of a stretch that takes seconds it has this many decimal places.
+export function moment(seconds: number, stretch: number, places = 4): string {
+  const decimals = places - Math.floor(Math.log10(stretch > 0 ? stretch : 1));
+  return `${seconds.toFixed(Math.min(9, Math.max(0, decimals)))} s`;
+}
+
 // As in the text report (analyzer/wording/numbers.hpp): 0, 3, 12-15; of more than `most` ranges the first ones.
 export function ranks(list: readonly number[], most = 4): string {
   const sorted = [...list].sort((a, b) => a - b);

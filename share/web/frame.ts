@@ -41,11 +41,21 @@ function printing(): void {
   });
 }
 
+// Screen readers list tables: each goes by the heading above it.
+function nameTables(root: HTMLElement): void {
+  let heading = "";
+  root.querySelectorAll("h2, h3, h4, table").forEach((one) => {
+    if (one instanceof HTMLTableElement) one.setAttribute("aria-label", heading);
+    else heading = one.textContent ?? "";
+  });
+}
+
 export function show(page: Page, root: HTMLElement): void {
   setColours();
   const first = page.titles[0]?.[0] ?? "page";
-  root.replaceChildren(h("a", { class: "skip", href: `#${first}` }, "Skip to the results"), h("a", { class: "skip", href: "#timeline" }, "Skip to the timeline"),
+  root.replaceChildren(h("a", { class: "skip", href: `#${first}` }, "Skip to the results"), page.titles.some(([id]) => id === "timeline") ? h("a", { class: "skip", href: "#timeline" }, "Skip to the timeline") : "",
     h("nav", { "aria-label": "Sections" }, h("b", {}, "WaitProf"), ...page.titles.map(([id, title]) => h("a", { href: `#${id}` }, title)), theme()), h("main", {}, ...page.elements));
+  nameTables(root);
   printing();
 }
 

@@ -58,7 +58,7 @@ export function heatmap(of: HeatmapOf): HTMLElement {
     context.font = "11px system-ui, sans-serif";
     context.textAlign = "right";
     context.textBaseline = "middle";
-    for (let line = 0; line < lines; line += Math.ceil((LABEL * lines) / high)) context.fillText(String(firstOf(line)), EDGE - 6, ((line + 0.5) * high) / lines);
+    for (let line = 0; line < lines; line += Math.ceil((LABEL * lines) / high)) context.fillText(String(firstOf(line)), EDGE - 6, Math.min(high - 5, Math.max(5, ((line + 0.5) * high) / lines)));
     if (!at) return;
     context.strokeStyle = style.getPropertyValue("--accent");
     context.lineWidth = 2;

@@ -104,7 +104,7 @@ export class TreeView {
     const facts = [
       v.kind === "collective" ? `collective operation of ${v.ranks.length === 1 ? "rank" : "ranks"} ${ranks(v.ranks)}` : `${v.ranks.length === 1 ? "rank" : "ranks"} ${ranks(v.ranks)}, from ${v.after || "the start"} to ${v.before || "the end"}`,
       v.occurrences === 1 ? "once" : `${count(v.occurrences)} times in total, ${count(v.iterations)} on a rank`, v.seconds > 0 ? `computes ${duration(v.seconds)} in total` : "",
-      v.calls_s > 0 ? `${duration(v.calls_s)} in MPI calls that depend on nobody` : "", v.bytes > 0 ? bytes(v.bytes) : "",
+      v.calls_s > 0 ? `${duration(v.calls_s)} in MPI calls that depend on no other rank` : "", v.bytes > 0 ? bytes(v.bytes) : "",
       v.critical > 0 ? `${v.critical === 1 ? "once" : `${count(v.critical)} times`} on the critical path: ${duration(v.critical_s)}, ${percent(v.critical_s / (this.tree.runtime_s || 1))} of it` : "not on the critical path",
     ];
     const units = v.units.map((unit): Cell[] => [

@@ -38,10 +38,11 @@ export function waitMatrix(model: Model): HTMLElement | null {
       if (culprit < model.lanes) sums[Math.floor(rank[lane] / each) * rows + Math.floor(rank[culprit] / each)] += model.length(model.waitLength[wait]);
     }
   if (sums.every((sum) => sum === 0)) return null;
-  const name = (row: number): string => (each === 1 ? `rank ${row}` : `ranks ${row * each}-${Math.min(ranks, row * each + each) - 1}`);
+  const name = (row: number): string => (each === 1 ? `${row}` : `${row * each}-${Math.min(ranks, row * each + each) - 1}`);
+  const label = (row: number): string => `rank${each === 1 ? "" : "s"} ${name(row)}`;
   return h("div", {}, h("h3", {}, "Who waits for whom"), new Square({
-    id: "wait-matrix", label: "who waits for whom", rows, value: (from, to) => sums[from * rows + to], hint: "Rows wait for columns, in what the timeline shows.",
-    words: (from, to) => `${name(from)} waited ${duration(sums[from * rows + to])} for ${name(to)}`,
+    id: "wait-matrix", label: "who waits for whom", rows, name, value: (from, to) => sums[from * rows + to], hint: "Rows wait for columns, in what the timeline shows.",
+    words: (from, to) => `${label(from)} waited ${duration(sums[from * rows + to])} for ${label(to)}`,
   }).element);
 }
 
@@ -66,6 +67,8 @@ export function histograms(model: Model): HTMLElement | null {
   return waits || steps ? h("div", { class: "histograms" }, waits, steps) : null;
 }
 
+const LETTER = 7.3; // of a thousandth of the width, bold
+const SHORTEST = 8; // letters that still tell which function it is
 const PALE_CAUSES = [4, 5]; // of whose colours white letters do not stand out
 
 // The call tree from the top downwards, as wide as its time; causes in their colour, MPI in that of its kind.
@@ -88,9 +91,9 @@ export function icicle(model: Model, find: (name: string) => void): HTMLElement 
     const cause = model.causeOfPath[path], name = model.functionOf(path);
     const coloured = cause >= 0 && cause < model.coloured;
     const fill = (): string => (coloured ? mixedCss(causeRgb(cause), causeRgb(cause), 0) : mixedCss(kindRgb(model.pathKind[path]), kindRgb(model.pathKind[path]), 0));
-    const room = Math.floor((wide - 6) / 6.3);
+    const room = Math.floor((wide - 6) / LETTER);
     const box = svg("g", { class: "box", tabindex: 0, role: "button", "aria-label": `${name} ${duration(total[path] / 1e9)}: find it in the timeline` }, svg("rect", { x: left + 0.4, y: depth * ROW + 0.4, width: Math.max(1, wide - 0.8), height: ROW - 0.8, fill: fill() }),
-      room > 2 ? svg("text", { x: left + 4, y: depth * ROW + 14, class: coloured ? (PALE_CAUSES.includes(cause) ? "on-pale-cause" : "on-cause") : "" }, squeezed(name, room)) : null,
+      room >= Math.min(name.length, SHORTEST) ? svg("text", { x: left + 4, y: depth * ROW + 14, class: coloured ? (PALE_CAUSES.includes(cause) ? "on-pale-cause" : "on-cause") : "" }, squeezed(name, room)) : null,
       svg("title", {}, `${model.callPath(path)}: ${duration(total[path] / 1e9)}, itself ${duration(own[path] / 1e9)}${cause >= 0 ? `, cause ${cause + 1}` : ""}`));
     window.addEventListener("recolour", () => box.firstElementChild?.setAttribute("fill", fill()));
     box.addEventListener("click", () => find(name));

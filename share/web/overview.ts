@@ -4,7 +4,7 @@
 import { CULPRIT_CLASS, NO_CAUSE, OTHER_CAUSE, WAIT_CLASS } from "./colours";
 import { Columns } from "./columns";
 import { h, placeTip, sharpen } from "./dom";
-import { duration } from "./format";
+import { duration, moment } from "./format";
 import { KIND_TITLES, Model, Stretch } from "./model";
 import * as overlay from "./overlay";
 import { OverviewFacts, Pyramid } from "./pyramid";
@@ -116,7 +116,7 @@ export class Overview {
     const lane = row * this.facts.lanes_per_row, last = Math.min(this.model.lanes, lane + this.facts.lanes_per_row) - 1;
     const who = last > lane ? `${this.model.laneName(lane)} to ${this.model.laneName(last)}` : this.model.laneName(lane);
     this.tip.replaceChildren(
-      h("div", {}, h("b", {}, who), ` · ${duration(parts * this.partLength)} from ${(this.facts.from_s + first * this.partLength).toFixed(3)} s`),
+      h("div", {}, h("b", {}, who), ` · ${duration(parts * this.partLength)} from ${moment(this.facts.from_s + first * this.partLength, this.facts.to_s)}`),
       ...this.pyramid.shares(row, first, first + parts).slice(0, 4).map((share) => h("div", {}, `${share.hundredths.toFixed(0)} % ${this.title(share.colour)}`)));
     placeTip(this.tip, this.element, event);
   }

@@ -93,7 +93,7 @@ function causesOfBoth(measured: Model, predicted: Model): HTMLElement {
       { text: duration(old), sort: old, figure: true }, { text: share(measured, old), sort: old, figure: true }, { text: duration(cause.waiting_s), sort: cause.waiting_s, figure: true }, { text: share(predicted, cause.waiting_s), sort: cause.waiting_s, figure: true },
       { text: cause.ranks.length > 0 ? ranks(cause.ranks.slice(0, 64).map((r) => r.rank)) : "", sort: cause.ranks.length }];
   });
-  return rows.length > 0 ? table(["", "cause", "measured", "of all time", "predicted", "of all time", "predicted on rank"], rows) : h("p", {}, "Nobody makes others wait, neither measured nor predicted.");
+  return rows.length > 0 ? table(["", "cause", "measured", "of all time", "predicted", "of all time", "predicted on rank"], rows) : h("p", {}, "No rank makes others wait, neither measured nor predicted.");
 }
 
 function paths(p: Prediction): HTMLElement {

@@ -115,7 +115,7 @@ export function scalingPage(columns: Columns): Page {
       h("header", {}, h("p", { class: "facts" }, [scaling.program, `runs with ${scaling.ranks.map(count).join(", ")} ranks`, `models up to ${count(scaling.up_to)}`].filter(Boolean).join(" · ")), h("h1", {}, scaling.verdict)),
       section("efficiency", "Efficiency", `Each factor is what the runs keep of their core time; 100 % would be ideal. Scalability compares ${scaling.work_grows ? "the computation of an average rank, as the work grows with the ranks" : "the computation of all ranks"} with that of the smallest runs.`, efficiencies(scaling)),
       section("curves", "Times over ranks", "Points were measured, the mean of all ranks; curves are the models, each with its range: the error with which every run is predicted from the others, wider with each doubling beyond the largest run.", chart.element),
-      section("bottlenecks", "What takes most of the time", "", table(["from so many ranks", "call path", "share of the time there", ""], leads)),
+      section("bottlenecks", "What takes most of the time", "", table(["from this many ranks", "call path", "share of the time there", ""], leads)),
       section("models", "Models", "c0 + c1·pⁱ·log₂(p)ʲ for each call path, p is the number of ranks. Tick those to be drawn.",
         table(["", "call path", `${count(scaling.ranks[0])} ranks`, `${count(scaling.ranks[scaling.ranks.length - 1])} ranks`, `${count(scaling.up_to)} ranks`, "", "model", "R²", "error, run left out"], scaling.call_paths.map((row) => rowOf(scaling, row, toggle, shown.has(row.call_path))), 20)),
       section("quality", "How sure this is", "", h("ul", { class: "quality" }, ...scaling.cautions.map((text) => h("li", { class: "warning" }, h("b", {}, "caution"), ` ${text}`)),

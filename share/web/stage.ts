@@ -1,11 +1,11 @@
 // The page's view of the run over time: all of it call by call; or, where that would be too much, an overview
 // and, below it, one of the stretches with most waiting.
 // SPDX-License-Identifier: BSD-3-Clause
-import { Parts, restoreView, times, viewParts } from "./address";
+import { exactly, Parts, restoreView, times, viewParts } from "./address";
 import { Columns } from "./columns";
 import { Cell, h, table } from "./dom";
 import { leftOut } from "./facts";
-import { count, duration } from "./format";
+import { count, duration, moment } from "./format";
 import { Model, NONE, Stretch } from "./model";
 import { Overview } from "./overview";
 import { Timeline } from "./timeline";
@@ -24,7 +24,7 @@ function longestWaits(timeline: Timeline, go: (op: number) => void): HTMLElement
     return [
       { text: h("button", { type: "button", class: "link", click: () => go(op) }, duration(model.length(model.waitLength[wait]))), sort: model.waitLength[wait], figure: true },
       { text: model.laneName(lane), sort: lane }, { text: model.functionOf(model.opPath[op]) },
-      { text: `${model.seconds(model.enter[op]).toFixed(4)} s`, sort: model.enter[op], figure: true },
+      { text: moment(model.seconds(model.enter[op]), model.report.run.runtime_s), sort: model.enter[op], figure: true },
       { text: path === NONE ? "no cause found" : `${model.functionOf(path)}${model.waitPathLane[wait] < model.lanes ? ` on ${model.laneName(model.waitPathLane[wait])}` : ""}` },
     ];
   });
@@ -51,9 +51,10 @@ export class Stage {
 
   private choices(): HTMLElement {
     const sentence = `${count(this.overview?.facts.operations ?? 0)} MPI calls are too many to show one by one: the picture has the average of every ${duration(this.overview?.partLength ?? 0)}. The stretches with most waiting are below it call by call; waitdiag report DIR --html FILE --window FROM:TO shows another.`;
+    const run_s = this.overview?.facts.to_s ?? 0;
     return h("div", { class: "note left-out stretches" }, h("p", {}, sentence), ...this.stretches.map((one, number) =>
       h("button", { type: "button", id: `stretch-${number + 1}`, click: () => this.open(number) },
-        `${number + 1}: ${one.from_s.toFixed(3)} to ${one.to_s.toFixed(3)} s, ${count(one.operations)} calls, ${duration(one.waiting_s)} of waiting`)));
+        `${number + 1}: ${moment(one.from_s, run_s, 2)} to ${moment(one.to_s, run_s, 2)}, ${count(one.operations)} calls, ${duration(one.waiting_s)} of waiting`)));
   }
 
   open(number: number): void {
@@ -94,7 +95,7 @@ export class Stage {
   // What is in view, as parts of the address.
   parts(): string[] {
     const { overview } = this, moved = overview && (overview.view[0] > overview.facts.from_s || overview.view[1] < overview.facts.to_s);
-    return [...viewParts(this.timeline), ...(moved ? [`of=${overview.view.map((time) => time.toFixed(6)).join(":")}`] : [])];
+    return [...viewParts(this.timeline), ...(moved ? [`of=${overview.view.map(exactly).join(":")}`] : [])];
   }
   restore(text: Parts): void {
     const whole = times(text("of")), window = times(text("t"));

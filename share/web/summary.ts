@@ -34,7 +34,7 @@ export function headline(model: Model): HTMLElement {
   const { report, names } = model;
   const { run, time } = report;
   const facts = [
-    run.program, `${count(run.ranks)} ranks on ${count(run.nodes)} node${run.nodes === 1 ? "" : "s"}`, duration(run.runtime_s) + (run.paused_s ? ` of ${duration(run.runtime_s + run.paused_s)}` : ""), run.mpi,
+    run.program, `${count(run.ranks)} rank${run.ranks === 1 ? "" : "s"}${run.nodes > 0 ? ` on ${count(run.nodes)} node${run.nodes === 1 ? "" : "s"}` : ""}`, duration(run.runtime_s) + (run.paused_s ? ` of ${duration(run.runtime_s + run.paused_s)}` : ""), run.mpi,
     `${count(run.mpi_calls)} MPI calls`,
   ];
   return h("header", {}, h("p", { class: "facts" }, facts.filter(Boolean).join(" · ")), h("h1", {}, names.verdict),

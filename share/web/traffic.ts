@@ -12,7 +12,7 @@ export function matrix(model: Model): HTMLElement {
   const name = (row: number): string => (perRow === 1 ? `${row}` : `${row * perRow}–${row * perRow + perRow - 1}`);
   const value = (from: number, to: number): number => cells[choice.value as "bytes" | "messages"][from * rows + to];
   const square = new Square({
-    id: "matrix", label: "communication matrix", rows, value, hint: "Rows send, columns receive.",
+    id: "matrix", label: "communication matrix", rows, name, value, hint: "Rows send, columns receive.",
     words: (from, to) => `${name(from)} → ${name(to)}: ${count(cells.messages[from * rows + to])} messages, ${bytes(cells.bytes[from * rows + to])}`,
   });
   choice.addEventListener("change", () => square.change(value));

@@ -204,7 +204,7 @@ class Page(BrowserTest):
             self.browser.open(write_page(directory, "--most-calls", "16"))
         self.assertEqual([], self.browser.complaints)
         self.assertRegex(self.browser.run("document.querySelector('.stretches').textContent"),
-                         r"24 MPI calls are too many to show one by one.*\.1: 0\.060 to 0\.090 s, 4 calls, 90\.0 ms of waiting")
+                         r"24 MPI calls are too many to show one by one.*\.1: 0\.060 s to 0\.090 s, 4 calls, 90\.0 ms of waiting")
         canvas = "document.querySelector('.overview canvas')"
         self.browser.run(f"{canvas}.scrollIntoView()")
         self.browser.drawn()

@@ -108,6 +108,7 @@ class FirstScreen(BrowserTest):
         self.assertEqual("#todo", self.browser.run("document.querySelector('.skip').getAttribute('href')"))
         nameless = "[...document.querySelectorAll('button:not([hidden]), canvas')].filter(e => !(e.getAttribute('aria-label') || e.textContent).trim()).map(e => e.outerHTML)"
         self.assertEqual([], self.browser.run(nameless))
+        self.assertEqual([], self.browser.run("[...document.querySelectorAll('table')].filter(t => !t.getAttribute('aria-label')).map(t => t.outerHTML.slice(0, 80))"))
         self.assertRegex(self.browser.run("document.querySelector('#calls button.fold').getAttribute('aria-label')"), r"Callees of \w+")
         self.assertEqual([], self.browser.run("[...document.querySelectorAll('canvas')].filter(c => c.tabIndex !== 0).map(c => c.className)"))
         self.browser.run("document.querySelector('#cause-1 canvas').focus()")
@@ -177,7 +178,7 @@ class WholeRun(BrowserTest):
         self.browser.screenshot(PICTURES / "cause-map.png")
 
     def test_ranks_of_a_map_stand_beside_their_row(self):
-        self.browser.run("CanvasRenderingContext2D.prototype.fillText = function (text, x, y) { if (this.canvas.className === 'heat') (window.told ??= []).push([text, Math.floor(8 * y / this.canvas.clientHeight)]); }")
+        self.browser.run("CanvasRenderingContext2D.prototype.fillText = function (text, x, y) { if (this.canvas.closest('.heatmap')) (window.told ??= []).push([text, Math.floor(8 * y / this.canvas.clientHeight)]); }")
         self.browser.run("window.dispatchEvent(new Event('recolour'))")
         told = self.browser.run("window.told")
         self.assertLess(7, len(told))
@@ -187,11 +188,27 @@ class WholeRun(BrowserTest):
         boxes = self.browser.run("[...document.querySelectorAll('.icicle .box')].map(b => [b.textContent.split(':')[0], b.firstChild.getAttribute('fill')])")
         self.assertEqual({"rgb(213,94,0)", "rgb(0,114,178)"}, {fill for name, fill in boxes if name[0] in "ab"})
 
+    def test_names_in_the_call_tree_stay_in_their_boxes(self):
+        lengths = [400, 97, 60, 30, 200]
+        steps = "".join(f"  {sum(lengths[:i])}..{sum(lengths[:i + 1])} main/MATCH_pressure_{i}\n" for i in range(len(lengths)))
+        self.browser.open(write_page(self.directory.name, text="unit ms\n" + "".join(f"rank {rank}\n{steps if rank else steps.replace('MATCH', 'match')}  787..800 main/MPI_Barrier\n" for rank in (0, 1))))
+        outside = "[...document.querySelectorAll('.icicle .box')].filter(b => b.querySelector('text')?.getBoundingClientRect().right > b.querySelector('rect').getBoundingClientRect().right).map(b => b.textContent)"
+        self.assertEqual([], self.browser.run(outside))
+        shown = self.browser.run("[...document.querySelectorAll('.icicle text')].map(t => t.textContent)")
+        self.assertIn("match_pressure_0", shown)
+        self.assertEqual([], [name for name in shown if len(name) < 8 and "…" in name])
+
     def test_a_square_says_who_waits_for_whom(self):
         self.browser.run("document.getElementById('wait-matrix').focus()")
         for _ in range(3):
             self.browser.key("ArrowRight")
         self.assertRegex(self.browser.run("document.getElementById('wait-matrix').parentElement.textContent"), r"rank 0 waited [23]\.\d+ ms for rank 3")
+        for selector in ("#wait-matrix", "#matrix"):
+            self.browser.run(f"document.querySelector('{selector}').scrollIntoView({{block: 'center'}})")
+            left, top, width, height = self.browser.run(f"(r => [r.left, r.top, r.width, r.height])(document.querySelector('{selector}').getBoundingClientRect())")
+            self.browser.mouse("mouseMoved", left + width - 2, top + height * 0.99)
+            self.assertIn("7", self.browser.run(f"document.querySelector('{selector}').parentElement.textContent"))
+        self.browser.picture(PICTURES / "wait-matrix.png", "#waits")
 
     def test_waits_have_a_histogram(self):
         self.assertIn("600 µs", self.browser.run("document.querySelector('.histograms').textContent"))
@@ -311,6 +328,13 @@ class Timeline(BrowserTest):
         self.browser.open(Path(self.directory.name, "page.html"), link)
         self.assertEqual(state, self.browser.run("JSON.stringify([waitprof.timeline.state, waitprof.timeline.arrangement.sorting, waitprof.timeline.searched])"))
         self.assertEqual(["load", "a", False], self.browser.run("[document.getElementById('sort').value, document.getElementById('search').value, document.getElementById('show-path').checked]"))
+
+    def test_a_run_of_a_microsecond_has_times_and_an_address(self):
+        self.open("unit ns\n" + "".join(f"rank {rank}\n" + "".join(f"  {at}..{at + busy} main/f\n  {at + busy}..{at + 420} main/MPI_Barrier\n" for at in (0, 420, 840)) for rank, busy in ((0, 100), (1, 400))))
+        self.assertEqual({"0.000000100 s", "0.000000520 s", "0.000000940 s"}, set(self.browser.run("[...document.querySelectorAll('#timeline tbody tr')].map(r => r.children[3].textContent)")))
+        self.assertRegex(self.browser.run("document.querySelector('.facts').textContent"), "^2 ranks · 1.26 µs")  # no nodes are known
+        self.browser.run("waitprof.timeline.show(4e-7, 8e-7)")
+        self.browser.wait("location.hash === '#t=0.0000004:0.0000008'")
 
     def test_keys_lead_from_wait_to_wait_and_from_match_to_match(self):
         self.open(TRACE)
