@@ -216,7 +216,7 @@ void fields_on_demand(auto& visit, Of<PredictionReport> auto& report) {
         only_if(!report.what_ifs.empty()));
   visit("repairs", report.repairs, "with --repair", only_if(!report.repairs.causes.empty()));
   visit("unit_times", report.unit_times,
-        "with --unit-times: what another machine takes for one execution of each call path, by which "
+        "with --unit-times: what another machine takes for one visit of each call path, by which "
         "computation was scaled",
         only_if(report.unit_times.has_value()));
   visit("recorded_machine", report.recorded_machine, "the machine, if it was found in the recorded runs",

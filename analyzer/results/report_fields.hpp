@@ -259,7 +259,7 @@ void fields(auto& visit, Of<Report::Cause::Why> auto& why) {
   visit("text", why.text);
   visit("late_ranks", why.late_ranks, "over the steps", one_of(words::kLateRanks));
   visit("correlation", why.correlation,
-        "of time and executions over ranks and steps; null where undefined or unknown", kSigned);
+        "of time and visits over ranks and steps; null where undefined or unknown", kSigned);
   visit("growth", null_for(why.growth, std::numeric_limits<double>::infinity()),
         "excess in the last third of the steps : first third; null where there is none in the first",
         kSigned);
@@ -348,8 +348,7 @@ void fields(auto& visit, Of<Report::Cause> auto& cause) {
         kLater);
   visit("patterns", cause.patterns, "seconds by pattern of the wait");
   const FieldTraits leading = only_if(!cause.why.kind.empty());
-  visit("why", cause.why, "of the leading causes: what executions and times over ranks and steps say",
-        leading);
+  visit("why", cause.why, "of the leading causes: what visits and times over ranks and steps say", leading);
   visit("gain", cause.gain, "the run again without this excess",
         only_if(leading.present && cause.gain.has_value()));
   visit("action", cause.action, "what to do about it", only_if(leading.present && cause.action.has_value()));

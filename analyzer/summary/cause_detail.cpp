@@ -21,7 +21,7 @@ struct KindWords {
   std::string text;
 };
 
-std::string executions(double count) {
+std::string visits(double count) {
   return count >= 10 ? format_count(static_cast<std::uint64_t>(count + 0.5)) : fmt::format("{:.3g}", count);
 }
 
@@ -36,20 +36,20 @@ bool others_differ(const Explanation& what) {
 }
 
 std::string on_the_others(const Explanation& what) {
-  const auto count_or_none = [](double count) { return count > 0 ? executions(count) : std::string("none"); };
+  const auto count_or_none = [](double count) { return count > 0 ? visits(count) : std::string("none"); };
   if (!others_differ(what)) return count_or_none(what.other_visits);
-  return count_or_none(what.least_other_visits) + " to " + executions(what.most_other_visits);
+  return count_or_none(what.least_other_visits) + " to " + visits(what.most_other_visits);
 }
 
 KindWords more_often(const Explanation& what, const std::string& late) {
   return {"uneven_executions",
-          fmt::format("Uneven number of executions: {}{} on {}, {} on the others{}.",
-                      executions(what.late_visits), late_ranks_change(what) ? " in a step" : "", late,
-                      on_the_others(what), what.other_visits > 0 ? "; each takes about as long" : "")};
+          fmt::format("Uneven number of visits: {}{} on {}, {} on the others{}.", visits(what.late_visits),
+                      late_ranks_change(what) ? " in a step" : "", late, on_the_others(what),
+                      what.other_visits > 0 ? "; each takes about as long" : "")};
 }
 
 KindWords slower_each(const Explanation& what, const std::string& late) {
-  const std::string each = fmt::format("s many executions {}, but each slower on {}: {} against {}.",
+  const std::string each = fmt::format("s many visits {}, but each slower on {}: {} against {}.",
                                        others_differ(what) ? "as elsewhere on average" : "everywhere", late,
                                        format_duration(what.late_time / what.late_visits / kSecond),
                                        format_duration(what.other_time / what.other_visits / kSecond));
@@ -60,8 +60,9 @@ KindWords slower_each(const Explanation& what, const std::string& late) {
 
 KindWords both(const Explanation& what, const std::string& late) {
   const double often = what.late_visits / what.other_visits;
-  return {"more_often_and_slower", fmt::format("Executed {:.2g}x as often on {}, and each {:.2g}x as long.",
-                                               often, late, what.late_time / what.other_time / often)};
+  return {"more_often_and_slower",
+          fmt::format("{:.2g}x as many visits on {}, and each takes {:.2g}x as long.", often, late,
+                      what.late_time / what.other_time / often)};
 }
 
 KindWords unknown_executions(const Explanation& what) {

@@ -304,7 +304,7 @@ constexpr RemainderText kRemainderTexts[kRemainders] = {
     {"passed_on", "came about through waits whose causes the chosen rules do not look for"},
     {"clamped", "cut off by the chosen rules"},
     {"inside_mpi",
-     "calls of MPI that took far longer than usual, though nobody was late for them: processors that ranks "
+     "calls of MPI that took far longer than usual, though no rank was late for them: processors that ranks "
      "share, or a busy network"},
 };
 

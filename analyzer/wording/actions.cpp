@@ -168,7 +168,7 @@ Action balance(const Report::Cause& cause, const Words& w) {
   const std::string& kind = cause.why.kind;
   if (kind == "uneven_executions" || kind == "more_often_and_slower")
     return {"deal_out",
-            fmt::format("Deal out {} evenly: it is executed more often on {}.", w.function, w.ranks),
+            fmt::format("Deal out {} evenly: it runs more often on {}.", w.function, w.ranks),
             {},
             "",
             command};

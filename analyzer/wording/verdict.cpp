@@ -253,7 +253,7 @@ Verdict verdict(const Report& report) {
   if (report.run.messages == 0 && report.run.collectives == 0)
     result = nothing_exchanged(report);
   else if (report.run.ranks == 1)
-    result = {"A single rank: there is nobody to wait for. Record a run with two or more ranks.",
+    result = {"A single rank: there is no other one to wait for. Record a run with two or more ranks.",
               Health::Good};
   else if (const Report::ClockViolation* const worst = contradicting_clocks(report))
     result = of_contradicting_clocks(*worst);

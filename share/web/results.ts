@@ -187,13 +187,13 @@ export interface Report {
     leading_ranks: number[];
     /** seconds by pattern of the wait */
     patterns: Record<string, number>;
-    /** of the leading causes: what executions and times over ranks and steps say */
+    /** of the leading causes: what visits and times over ranks and steps say */
     why?: {
       kind: "uneven_executions" | "slower_each" | "more_often_and_slower" | "slow_node" | "slow_rank" | "noise" | "no_pattern" | "alike" | "unknown_executions" | "off_processor";
       text: string;
       /** over the steps */
       late_ranks: "same" | "moving" | "take_turns" | "no_pattern" | "unknown";
-      /** of time and executions over ranks and steps; null where undefined or unknown */
+      /** of time and visits over ranks and steps; null where undefined or unknown */
       correlation: number | null;
       /** excess in the last third of the steps : first third; null where there is none in the first */
       growth: number | null;
@@ -838,7 +838,7 @@ export interface Prediction {
     /** predicted without the repairs */
     unchanged_runtime_s: number;
   };
-  /** with --unit-times: what another machine takes for one execution of each call path, by which computation was scaled */
+  /** with --unit-times: what another machine takes for one visit of each call path, by which computation was scaled */
   unit_times?: {
     file: string;
     /** of the run there */

@@ -94,7 +94,7 @@ RecordedLoads recorded_loads(const Trace& trace, LoadKind kind, const std::strin
   if (std::ranges::all_of(result.loads, [](double one) { return one <= 0; })) {
     const std::string where = call_path.empty() ? "" : " in a call path called " + call_path;
     throw TraceError(kind == LoadKind::Visits
-                         ? "no executions are known" + where +
+                         ? "no visits are known" + where +
                                ": samples do not count them; record with regions (-finstrument-functions or "
                                "waitprof.h), or take --loads time"
                          : "nothing was computed" + where +

@@ -27,7 +27,7 @@ std::string toml_string(const std::string& text) {
 }  // namespace
 
 void write_unit_times(const UnitTimes& times, std::ostream& out) {
-  out << "# What one execution of each call path takes (or, of sampled code, one stretch between two MPI "
+  out << "# What one visit of each call path takes (or, of sampled code, one stretch between two MPI "
          "calls),\n"
          "# without what it calls and without MPI calls. `waitdiag predict DIR --unit-times` reads it.\n";
   out << "program = " << toml_string(times.program) << "\nmachine = " << toml_string(times.machine)

@@ -142,8 +142,8 @@ void note_rows(const UnitTimes& here, const UnitTimes& there, const PredictionRe
            mean,
        [](const UnitRow& row) { return row.match == UnitRow::Match::Uncertain; });
   note("unit_counts",
-       "call paths that a rank executes more than twice, or less than half, as often as in the run of " +
-           result.file + ": one execution is taken to be the same work",
+       "call paths that a rank visits more than twice, or less than half, as often as in the run of " +
+           result.file + ": one visit is taken to be the same work",
        [&](const UnitRow& row) {
          return row.match == UnitRow::Match::Common && !is_counted_alike(row, here, there);
        });

@@ -30,7 +30,7 @@ std::vector<CubeMetric> metrics_without_patterns() {
       {"computation", "Computation", "sec", "Outside MPI", kTime, {}},
       {"mpi", "MPI", "sec", "In calls of MPI", kTime, {}},
       {"waiting", "Waiting", "sec", "In calls of MPI, for another process", kMpi, {}},
-      {"visits", "Visits", "occ", "Executions, where they are known", top, {}},
+      {"visits", "Visits", "occ", "Visits, where they are known", top, {}},
       {"caused",
        "Caused waiting",
        "sec",

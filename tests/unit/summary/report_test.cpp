@@ -223,7 +223,7 @@ std::string why_of_last(int steps, int growth, const std::string& of_rank_1, boo
 
 TEST(MakeReport, OthersThatRunItAsOftenAreNotAveragedAway) {
   EXPECT_EQ(why_of_last(8, 0, "main/relax", false),
-            "Uneven number of executions: 8 on ranks 1, 2, none on the others.");
+            "Uneven number of visits: 8 on ranks 1, 2, none on the others.");
 }
 
 TEST(MakeReport, WhatGrowsIsNotLateAlike) {

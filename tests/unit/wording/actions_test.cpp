@@ -54,7 +54,7 @@ TEST(Action, SaysHowFarAReplayIsOff) {
 
 TEST(Action, DealsOutWhatIsExecutedMoreOften) {
   EXPECT_EQ(first_action(report_with("uneven_executions", 8)).text,
-            "Deal out assemble_rhs() evenly: it is executed more often on ranks 12-15.");
+            "Deal out assemble_rhs() evenly: it runs more often on ranks 12-15.");
 }
 
 TEST(Action, TakesWhatOthersHaveNoPartInOffTheCriticalPath) {

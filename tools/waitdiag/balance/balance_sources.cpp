@@ -102,7 +102,7 @@ BalanceReport::Case case_of_run(const std::string& source, const BalanceOptions&
 void add_recorded(const BalanceOptions& options, BalanceReport& report) {
   for (const std::string& source : options.sources)
     report.cases.push_back(case_of_run(source, options, report.assumptions));
-  report.load_unit = options.kind == LoadKind::Computation ? "s" : "executions";
+  report.load_unit = options.kind == LoadKind::Computation ? "s" : "visits";
   say_what_is_assumed({}, true, report);
   if (report.cases.size() < 2) return;
   const BalanceReport::Case &from = report.cases[0], &to = report.cases[1];

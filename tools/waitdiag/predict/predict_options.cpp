@@ -63,7 +63,7 @@ void add_scenario_options(CLI::App& command, ScenarioOptions& options) {
       ->type_name("WHAT");
   command
       .add_option("--remove-waits", options.remove_waits,
-                  "Nobody waits in this way (an id of `waitdiag patterns`, or all): the most that repair can "
+                  "No rank waits in this way (an id of `waitdiag patterns`, or all): the most that repair can "
                   "bring; may be repeated")
       ->type_name("PATTERN");
   command
