@@ -34,13 +34,11 @@ std::string format_figure(double value, Comparison::Unit unit) {
 std::string change_cell(const Comparison::Figure& figure) {
   if (!std::isfinite(figure.before) || !std::isfinite(figure.after) || figure.before == figure.after)
     return "";
-  if (figure.unit == Comparison::Unit::Share) {
-    constexpr double kShown = 0.0005;
-    const double by = figure.after - figure.before;
-    return std::abs(by) < kShown ? "" : fmt::format("{:+.1f} pts", 100 * by);
-  }
-  if (figure.before == 0) return "new";
-  return fmt::format("{:+.1f} %", 100 * (figure.after / figure.before - 1));
+  const bool is_share = figure.unit == Comparison::Unit::Share;
+  if (figure.before == 0 && !is_share) return "new";
+  constexpr double kShown = 0.0005;
+  const double by = is_share ? figure.after - figure.before : figure.after / figure.before - 1;
+  return std::abs(by) < kShown ? "" : fmt::format("{:+.1f} {}", 100 * by, is_share ? "pts" : "%");
 }
 
 std::string spread_cell(const Comparison::Figure& figure) {

@@ -23,9 +23,9 @@ function figure(value: number | null, unit: Figure["unit"]): string {
 
 function changed({ before, after, unit }: Figure): string {
   if (before === null || after === null || before === after) return "";
-  const by = after - before;
-  if (unit === "1") return Math.abs(by) < 0.0005 ? "" : signed(`${Math.abs(100 * by).toFixed(1)} points`, by);
-  return before === 0 ? "new" : signed(`${Math.abs(100 * (after / before - 1)).toFixed(1)} %`, by);
+  if (before === 0 && unit !== "1") return "new";
+  const by = unit === "1" ? after - before : after / before - 1;
+  return Math.abs(by) < 0.0005 ? "" : signed(`${Math.abs(100 * by).toFixed(1)} ${unit === "1" ? "points" : "%"}`, by);
 }
 
 function noise({ spread, unit }: Figure): string {

@@ -112,6 +112,8 @@ class Outputs(unittest.TestCase):
         self.assertNotRegex(page, r"(?:src|href)=")
         self.assertIn('class="change"', page)
         self.assertEqual(page.count("<circle"), 4 * (NIGHTS + 1))
+        self.assertIn("large and red where this figure was worse", page)
+        self.assertGreater(page.count('<circle class="bad"'), 0)
 
     def test_openmetrics_is_what_prometheus_reads(self):
         self.need(openmetrics)

@@ -38,6 +38,7 @@ bool measure(const Question& question, const std::vector<Runs>& nights, const Ru
   evidence.high = by.high;
   evidence.runs = today.size();
   evidence.reference_runs = before.size();
+  evidence.reference_nights = nights.size();
   const RankTest rank = rank_test(before, today);
   const NightTest night = night_test(nights, today);
   evidence.z = night.z;

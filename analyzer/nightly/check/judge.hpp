@@ -31,6 +31,7 @@ struct Evidence {
   bool persistent = false;                     // seen in enough runs of a night, or in two of three nights
   bool one_night_can_tell = false;  // enough known nights that do not differ: enough runs are persistent
   std::size_t runs = 0, reference_runs = 0;  // compared, including nights that agree
+  std::size_t reference_nights = 0;          // without those that agree with tonight
   double deviation = 0;                      // of one run, pooled; NaN: not known
 };
 

@@ -38,11 +38,10 @@ std::string missing_words(const CheckResult::Metric& metric, const Evidence& evi
         "one night of {} proves nothing: {} more tonight, or two of three nights that agree, could tell",
         plural(evidence.runs, "run"),
         plural(std::max<std::uint64_t>(metric.runs_missing, kRunsThatPersist - evidence.runs), "run"));
-  if (!evidence.persistent)
-    return fmt::format(
-        "one night proves nothing where nights differ or fewer than {} nights of reference tell whether they "
-        "do: the next night decides",
-        known_nights);
+  if (!evidence.persistent && evidence.reference_nights < known_nights)
+    return fmt::format("with {} of {} nights known before it, one night is not enough: the next one decides",
+                       evidence.reference_nights, known_nights);
+  if (!evidence.persistent) return "nights differ from each other by themselves, too: the next one decides";
   if (metric.runs_missing > 0)
     return fmt::format("that may be noise: {} more tonight could tell", plural(metric.runs_missing, "run"));
   return "that may be noise, and no number of runs of one night could tell: more nights of reference could";

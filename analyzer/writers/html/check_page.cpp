@@ -104,6 +104,9 @@ void write_check_page(const CheckResult& result, std::ostream& out) {
   begin_html(result.case_name, out);
   out << fmt::format("<h1>{0}: <span class=\"v {1}\">{1}</span></h1>\n<p>{2}</p>\n",
                      html_text(result.case_name), word_of(result.verdict), html_text(result.sentence));
+  out << "<p>A dot is the median of a night: large and red where this figure was worse, hollow where that "
+         "was "
+         "not sure. Dashed lines mark changes.</p>\n";
   for (const CheckResult::Metric& metric : result.metrics) {
     out << fmt::format("<h2>{0} <span class=\"v {1}\">{1}</span></h2>\n<p>{2}</p>\n", html_text(metric.title),
                        word_of(metric.verdict), html_text(metric.sentence));

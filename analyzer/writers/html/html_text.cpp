@@ -12,7 +12,8 @@ constexpr char kHtmlStyle[] =
     "svg{width:100%;height:auto;border:1px solid #ddd}table{border-collapse:collapse}"
     "td,th{padding:.15em .8em .15em 0;text-align:left}.v{font-weight:bold}"
     ".REGRESSION,.CHANGED,.FAILED{color:#b2182b}.PASS,.IMPROVED{color:#1b7837}.INCONCLUSIVE{color:#8c6d00}"
-    "circle{fill:#2166ac}circle.bad{fill:#b2182b}circle.unsure{fill:#8c6d00}.line{fill:none;stroke:#92c5de}"
+    "circle{fill:#2166ac}circle.bad{fill:#b2182b;stroke:#b2182b;stroke-width:4}"
+    "circle.unsure{fill:#fff;stroke:#8c6d00;stroke-width:2}.line{fill:none;stroke:#92c5de}"
     ".change{stroke:#b2182b;stroke-dasharray:4 3}.level{stroke:#888}text{font-size:11px;fill:#444}"
     "@media(prefers-color-scheme:dark){body{color:#ddd;background:#1b1b1b}text{fill:#bbb}}";
 

@@ -87,7 +87,8 @@ void write_check_text(const CheckResult& result, const TextStyle& style, std::os
   write_metric_rows(result, style, out);
   write_structure_rows(result, style, out);
   for (const CheckResult::Metric& one : result.metrics)
-    if (one.verdict == CheckResult::Verdict::Inconclusive && result.reference_runs > 0)
+    if (one.verdict == CheckResult::Verdict::Inconclusive && result.reference_runs > 0 &&
+        !result.sentence.starts_with(one.sentence))
       out << wrap("Not sure: " + one.sentence + ".", style.width, 0) << '\n';
   for (const std::string& note : result.notes) out << wrap("Note: " + note + ".", style.width, 0) << '\n';
   if (!result.not_compared.empty())

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "analyzer/nightly/check/self_test.hpp"
+#include "analyzer/writers/text/text.hpp"
 #include "tests/unit/nightly/check/solver_runs.hpp"
 
 namespace waitdiag::test {
@@ -134,6 +135,20 @@ TEST(Check, NothingToCompareWithIsInconclusive) {
   const CheckResult result = checked(tonight(0), store);
   EXPECT_EQ(result.verdict, Verdict::Inconclusive);
   EXPECT_THAT(result.notes, Contains(HasSubstr("ranks is 4 tonight, 8 there")));
+}
+
+TEST(Check, SaysHowManyNightsAreMissing) {
+  Store store = ten_nights();
+  store.runs.erase(store.runs.begin() + 10, store.runs.end());  // two nights remain
+  const CheckResult result = checked(tonight(6), store);
+  EXPECT_EQ(result.verdict, Verdict::Inconclusive);
+  EXPECT_THAT(
+      result.sentence,
+      HasSubstr("with 2 of 5 nights known before it, one night is not enough: the next one decides."));
+  std::ostringstream text;
+  write_check_text(result, {}, text);
+  EXPECT_THAT(text.str(), Not(HasSubstr("Not sure: run time")));  // the first sentence says so
+  EXPECT_THAT(text.str(), HasSubstr("Not sure: waiting"));
 }
 
 TEST(Check, SelfTestCountsFalseAlarmsAndWhatIsFound) {
