@@ -120,7 +120,7 @@ function card(model: Model, cause: Cause, number: number, stage: Stage): HTMLEle
       gain ? ` Fixed, it ${sentence(saving(report, cause)).replace(/^./, (c) => c.toLowerCase())}` : ""),
     number <= model.coloured ? h("button", { type: "button", click: () => stage.spotlight(number - 1) }, "Show it and who waited for it in the timeline") : null, " ",
     h("button", { type: "button", click: () => stage.search(cause.function) }, "Find it in the timeline"),
-    ...(names.sources[number - 1] ?? []).map(sourceView), victims(model, number - 1, stage));
+    ...(names.sources[number - 1] ?? []).map((source) => sourceView(source, names.editor_link)), victims(model, number - 1, stage));
   if (number <= OPEN) details.open = true;
   const picture = maps(cause, report.run, names.grids);
   if (picture) details.append(picture);

@@ -46,6 +46,7 @@ interface Names {
   cause_paths: number[][]; // several where a cause represents all call paths of a function
   grids: string[]; // "cart dims=4x2 periods=1,0"
   commands: string[]; // by cause: what shows beforehand what its repair brings; or empty
+  editor_link: string; // {file} and {line} stand for those of blamed lines
   sources: Source[][]; // by cause: the blamed lines and their call site
   what_ifs: WhatIfs;
 }

@@ -10,9 +10,9 @@ export interface Source {
   what: string; // "blamed", "called here"
 }
 
-export function sourceView(source: Source): HTMLElement {
+export function sourceView(source: Source, editorLink: string): HTMLElement {
   const name = source.file.replace(/^.*\//, "");
-  const edit = source.file.startsWith("/") ? h("a", { href: `vscode://file${source.file}:${source.line}`, title: `Open ${source.file} in the editor` }, "edit") : null;
+  const edit = source.file.startsWith("/") ? h("a", { href: editorLink.replace("{file}", encodeURI(source.file)).replace("{line}", String(source.line)), title: `Open ${source.file} in the editor` }, "edit") : null;
   return h("figure", { class: "source" }, h("figcaption", {}, h("b", {}, `${name}:${source.line}`), ` ${source.what} `, edit),
     h("pre", {}, ...source.lines.map((text, i) => h("span", { class: source.first + i === source.line ? "line meant" : "line" },
       h("span", { class: "no" }, String(source.first + i)), `${text}\n`))));

@@ -87,6 +87,11 @@ class FirstScreen(BrowserTest):
             self.browser.open(Path(directory, "page.html"))
             self.assertEqual([f"{n}int line_{n};\n" for n in range(29, 38)], self.browser.run("[...document.querySelectorAll('#cause-1 .source .line')].map(l => l.textContent)"))
             self.assertEqual("33int line_33;\n", self.text("#cause-1 .source .meant"))
+            link = "document.querySelector('#cause-1 .source a').getAttribute('href')"
+            self.assertRegex(self.browser.run(link), r"^vscode://file/.*solver\.c:33$")
+            subprocess.run([WAITDIAG, "report", "run", "--quiet", "--editor-link", "idea://open?file={file}&line={line}", "--html", "page.html"], cwd=directory, check=True)
+            self.browser.open(Path(directory, "page.html"))
+            self.assertRegex(self.browser.run(link), r"^idea://open\?file=/.*solver\.c&line=33$")
             subprocess.run([WAITDIAG, "report", "run", "--quiet", "--no-source", "--html", "page.html"], cwd=directory, check=True)
             self.browser.open(Path(directory, "page.html"))
             self.assertEqual(0, self.browser.run("document.querySelectorAll('.source').length"))

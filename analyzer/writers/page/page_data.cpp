@@ -227,6 +227,7 @@ std::string page_data(const Trace& trace, const Diagnosis& diagnosis, const Repo
       {"grids", grids(trace)},
       {"cause_paths", cause_table(causes)},
       {"commands", command_table(report, limits.archive)},
+      {"editor_link", limits.editor_link},
       {"what_ifs", what_if_curves(trace, diagnosis, report)},
       {"sources", limits.source_lines ? source_table(trace, report, causes) : OrderedJson::array()}};
   // Function names come from foreign binaries: an odd byte must not cost the whole page.

@@ -20,6 +20,7 @@ struct PageLimits {
       4'000'000;             // MPI calls one by one, not counting those that cross a window's edges
   std::string archive{};     // as the user named it, for the commands to type next
   bool source_lines = true;  // of the blamed code, where its files can be read
+  std::string editor_link = "vscode://file{file}:{line}";  // beside them, with these two filled in
 };
 
 struct PageSelection {

@@ -36,6 +36,8 @@ bool can_be_shown(const std::filesystem::path& file) {
 SourceLines read_source(const std::string& file, std::uint32_t line, const std::string& what) {
   SourceLines source{.file = file, .line = line, .first = line > kAround ? line - kAround : 1, .what = what};
   if (line == 0 || !can_be_shown(file)) return source;
+  std::error_code trouble;
+  source.file = std::filesystem::absolute(file, trouble).lexically_normal().string();  // for the editor
   std::ifstream stream(file);
   std::string text;
   for (std::uint32_t number = 1; number <= line + kAround && std::getline(stream, text); ++number) {

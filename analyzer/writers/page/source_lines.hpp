@@ -13,7 +13,7 @@
 namespace waitdiag {
 
 struct SourceLines {
-  std::string file{};
+  std::string file{};       // absolute, if it was read
   std::uint32_t line = 0;   // that is meant
   std::uint32_t first = 0;  // of `lines`
   std::vector<std::string> lines{};

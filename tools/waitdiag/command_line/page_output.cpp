@@ -59,13 +59,19 @@ PageLimits selection_limits(const std::string& window, const std::string& ranks)
 
 PageLimits page_limits(const PageOutput& output) {
   PageLimits limits = selection_limits(output.window, output.ranks);
-  if (output.file.empty() && (!output.window.empty() || !output.ranks.empty() || output.most_calls ||
-                              output.no_source || output.what_ifs != CurvePoints::Small))
+  if (output.file.empty() &&
+      (!output.window.empty() || !output.ranks.empty() || output.most_calls || output.no_source ||
+       !output.editor_link.empty() || output.what_ifs != CurvePoints::Small))
     throw UsageError(
-        "--window, --only-ranks, --most-calls, --what-ifs and --no-source say what a page shows: give --html "
-        "FILE as well");
+        "--window, --only-ranks, --most-calls, --what-ifs, --no-source and --editor-link say what a page "
+        "shows: give --html FILE as well");
+  if (!output.editor_link.empty() && output.editor_link.find("{file}") == std::string::npos)
+    throw UsageError("--editor-link '" + output.editor_link +
+                     "' names no file: write {file} and {line} where they belong, for example "
+                     "'idea://open?file={file}&line={line}'");
   limits.most_operations = output.most_calls.value_or(limits.most_operations);
   limits.source_lines = !output.no_source;
+  if (!output.editor_link.empty()) limits.editor_link = output.editor_link;
   return limits;
 }
 

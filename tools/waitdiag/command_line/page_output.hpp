@@ -18,6 +18,7 @@ struct PageOutput {
   std::string window, ranks;  // "from:to" in seconds, "first-last"; empty: all
   std::optional<std::uint64_t> most_calls{};
   bool no_source = false;
+  std::string editor_link{};  // empty: that of PageLimits
   CurvePoints what_ifs = CurvePoints::Small;
 };
 

@@ -71,6 +71,11 @@ void add_report_command(CLI::App& app, Action& action) {
       ->type_name("N");
   command->add_flag("--no-source", options->page.no_source,
                     "The page does not show the blamed lines of the program");
+  command
+      ->add_option("--editor-link", options->page.editor_link,
+                   "Where the link beside these lines leads, for an editor: {file} and {line} are filled in "
+                   "[vscode://file{file}:{line}]")
+      ->type_name("URL");
   add_choice<CurvePoints>(*command, "--what-ifs", options->page.what_ifs,
                           {{"none", CurvePoints::None},
                            {"few", CurvePoints::Few},
