@@ -256,4 +256,17 @@ std::string command_for(const Action& action, const std::string& archive) {
   return command;
 }
 
+std::string with_launch_line(std::string command, const std::vector<std::string>& launch_line) {
+  constexpr std::string_view kLaunchLine = " LAUNCH LINE";
+  std::string words;
+  for (const std::string& word : launch_line) words += ' ' + quoted(word);
+  if (const std::size_t at = command.find(kLaunchLine); at != std::string::npos)
+    command.replace(at, kLaunchLine.size(), words);
+  return command;
+}
+
+bool finds_out_more(const Action& action) {
+  return action.kind == "record_by_clock" || action.kind == "check_place";
+}
+
 }  // namespace waitdiag

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "analyzer/results/report.hpp"
 
@@ -13,5 +14,11 @@ Action action_for(const Report& report, const Report::Cause& cause);
 
 // Its command for this archive.
 std::string command_for(const Action& action, const std::string& archive);
+
+// The command with these words where it says LAUNCH LINE.
+std::string with_launch_line(std::string command, const std::vector<std::string>& launch_line);
+
+// Whether the action only finds out more: what it finds has to be repaired before anything is saved.
+bool finds_out_more(const Action& action);
 
 }  // namespace waitdiag

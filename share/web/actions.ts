@@ -8,6 +8,7 @@ import { Model } from "./model";
 import { Cause, Report } from "./report";
 
 const MOST = 3, WORTH_DOING = 0.02; // as in the text report (analyzer/writers/text/text_actions.cpp)
+const FINDS_OUT = ["record_by_clock", "check_place"]; // what these find has to be repaired before anything is saved
 const WORTH_A_WORD = 0.05; // an error, of what is saved
 
 export function saving(report: Report, { gain }: Cause): string {
@@ -25,7 +26,7 @@ export function actions({ report, names }: Model): HTMLElement {
   return h("div", {}, alone, h("ol", { class: "actions" }, ...shown.map((cause, i) => h("li", {},
     h("i", { class: "chip", style: `background:${causeColour(i)}` }),
     h("div", {}, h("p", { class: "what" }, cause.action?.text ?? ""),
-      h("p", { class: "saves" }, h("b", {}, sentence(saving(report, cause))), ` ${cause.action?.sure ?? ""} `, h("a", { href: `#cause-${i + 1}` }, "Why")),
+      h("p", { class: "saves" }, h("b", {}, sentence((FINDS_OUT.includes(cause.action?.kind ?? "") && cause.gain ? "repairing what that shows " : "") + saving(report, cause))), ` ${cause.action?.sure ?? ""} `, h("a", { href: `#cause-${i + 1}` }, "Why")),
       copyable(names.commands[i]))))));
 }
 

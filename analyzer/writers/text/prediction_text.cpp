@@ -95,9 +95,10 @@ void write_approximations(const PredictionReport& report, const TextStyle& style
 // As much as the report promises?
 std::string repairs_text(const PredictionReport& report) {
   const PredictionReport::Repairs& repairs = report.repairs;
-  std::string text = fmt::format("The repair saves {} by replay: the run takes {} without it.",
-                                 format_duration(repairs.unchanged_runtime_s - report.predicted.runtime_s),
-                                 format_duration(repairs.unchanged_runtime_s));
+  std::string text =
+      fmt::format("The repair saves {} by replay: {} instead of {}.",
+                  format_duration(repairs.unchanged_runtime_s - report.predicted.runtime_s),
+                  format_duration(report.predicted.runtime_s), format_duration(repairs.unchanged_runtime_s));
   for (const PredictionReport::Repairs::Cause& cause : repairs.causes)
     text += fmt::format(" Timing the recorded run again without what {} takes longer on late ranks saves {}.",
                         cause.call_path, format_duration(cause.saves_s));

@@ -30,6 +30,18 @@ std::string saving_of(const Report& report, const Report::Cause& cause) {
                      cause.gain->speedup);
 }
 
+std::string savings_note(const Report& report) {
+  if (!report.replayed_gains) return "";
+  const Report::ReplayedGains& gains = *report.replayed_gains;
+  if (!gains.refused.empty()) return "Savings are by timing the run again: " + gains.refused + ".";
+  std::string text = fmt::format("Savings are by replay on the machine found in the run (unchanged: {})",
+                                 format_duration(report.run.runtime_s * (1 + gains.error)));
+  if (gains.retimed > 0)
+    text +=
+        fmt::format("; for {} inside of MPI calls by timing the run again", plural(gains.retimed, "cause"));
+  return text + ".";
+}
+
 std::size_t causes_with_actions(const Report& report, const TextOptions& options) {
   std::size_t shown = 0;
   while (shown < std::min({kMostActions, options.top, report.causes.size()}) && report.causes[shown].action &&
@@ -53,6 +65,7 @@ void print_actions(const Report& report, const TextOptions& options, std::ostrea
     out << text << '\n';
     std::string saving = saving_of(report, cause);
     if (!saving.empty()) {
+      if (finds_out_more(action)) saving = "repairing what that shows " + saving;
       saving.front() = static_cast<char>(saving.front() - 'a' + 'A');
       out << wrap(saving + ". " + action.sure, style.width, kIndent) << '\n';
     }
@@ -60,6 +73,8 @@ void print_actions(const Report& report, const TextOptions& options, std::ostrea
     out << std::string(kIndent, ' ') << style.paint(Ink::Faint, "Try: ")
         << command_for(action, options.source) << '\n';
   }
+  if (const std::string note = savings_note(report); !note.empty())
+    out << style.paint(Ink::Faint, wrap(note, style.width, 2)) << '\n';
 }
 
 }  // namespace waitdiag

@@ -20,4 +20,7 @@ void print_actions(const Report& report, const TextOptions& options, std::ostrea
 // "saves about 1.08 s of 2.70 s (1.67x)"; empty if it is not known.
 std::string saving_of(const Report& report, const Report::Cause& cause);
 
+// How the savings of all causes were determined; empty unless a replay was tried.
+std::string savings_note(const Report& report);
+
 }  // namespace waitdiag

@@ -77,17 +77,6 @@ std::string gain_note(const Report& report, const Report::Cause& cause) {
   return saving.empty() ? "" : " Fixing it " + saving + ".";
 }
 
-// How the gains of fixing the causes were determined.
-std::string replayed_gains_note(const Report& report, const Report::ReplayedGains& gains) {
-  if (!gains.refused.empty()) return "Savings are by timing the run again: " + gains.refused + ".";
-  std::string text = fmt::format("Savings are by replay on the machine found in the run (unchanged: {})",
-                                 format_duration(report.run.runtime_s * (1 + gains.error)));
-  if (gains.retimed > 0)
-    text +=
-        fmt::format("; for {} inside of MPI calls by timing the run again", plural(gains.retimed, "cause"));
-  return text + ".";
-}
-
 // Why this is a cause, in words: how much longer it ran, and which waits of others that caused.
 std::string cause_note(const Report& report, const Report::Cause& cause, bool has_action) {
   std::string note = short_path(cause.call_path) + called_at(cause);
@@ -189,7 +178,7 @@ void print_causes(const Report& report, const TextOptions& options, std::ostream
   if (shown < report.causes.size())
     table.row("     " + plural(report.causes.size() - shown, "more cause"), "",
               {format_duration(rest), format_share(share_of(rest, report.time.waiting_s))}, "");
-  if (report.replayed_gains) table.note(replayed_gains_note(report, *report.replayed_gains), 5);
+  if (with_action == 0 && report.replayed_gains) table.note(savings_note(report), 2);
 }
 
 void print_unexplained(const Report& report, const TextOptions& options, std::ostream& out) {

@@ -91,6 +91,9 @@ TEST(Action, RecordsByTheClockWhatWasIdleOutsideOfMpi) {
   EXPECT_EQ(first_action(report).kind, "balance");
   report.rank_resources.front().processors = 0.2;
   EXPECT_EQ(first_action(report).command, "waitdiag run --sampling wall -- LAUNCH LINE");
+  EXPECT_TRUE(finds_out_more(first_action(report)));
+  EXPECT_EQ(with_launch_line(first_action(report).command, {"mpirun", "-n", "4", "./my app"}),
+            "waitdiag run --sampling wall -- mpirun -n 4 './my app'");
   report.run.sampling = "wall";
   EXPECT_EQ(first_action(report).kind, "balance");
 }

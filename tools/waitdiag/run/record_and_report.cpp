@@ -9,6 +9,7 @@
 #include <iostream>
 #include <system_error>
 
+#include "analyzer/wording/actions.hpp"
 #include "analyzer/wording/numbers.hpp"
 #include "analyzer/writers/page/write_page.hpp"
 #include "tools/waitdiag/command_line/errors.hpp"
@@ -40,9 +41,11 @@ std::uint64_t size_on_disk(const fs::path& directory) {
 void print_archive_report(const RunOptions& command, const fs::path& archive, const std::string& shown) {
   const int descriptor = is_terminal(STDOUT_FILENO) ? STDOUT_FILENO : STDERR_FILENO;
   const std::string page = command.page ? (archive / kPageName).string() : std::string();
-  const Report report = report_with_page({.path = archive.string(), .partial = true}, shown, {},
-                                         command.text.quiet, {.file = page, .window = {}, .ranks = {}});
+  Report report = report_with_page({.path = archive.string(), .partial = true}, shown, {}, command.text.quiet,
+                                   {.file = page, .window = {}, .ranks = {}});
   if (command.text.quiet) return;
+  for (Report::Cause& cause : report.causes)
+    if (cause.action) cause.action->command = with_launch_line(cause.action->command, command.launch_line);
   (descriptor == STDOUT_FILENO ? std::cout : std::cerr)
       << fmt::format("waitdiag: recorded {} events, {} in {}\n\n", format_count(report.run.events),
                      format_bytes(size_on_disk(archive)), shown);

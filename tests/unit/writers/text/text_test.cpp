@@ -148,6 +148,11 @@ What to do
 Efficiency)"));
   // Said only once.
   EXPECT_THAT(text_of(report), Not(HasSubstr("Fixing it")));
+  report.replayed_gains = Report::ReplayedGains{.error = 0.01};
+  EXPECT_THAT(text_of(report),
+              HasSubstr("--repair main/solve/assemble_rhs\n"
+                        "  Savings are by replay on the machine found in the run (unchanged: "
+                        "10.1 s).\n\nEfficiency"));
   report.causes.front().gain->runtime_s = 9.95;
   EXPECT_THAT(text_of(report),
               HasSubstr("     Alone saves next to nothing: something else is just as late. Estimated."));
