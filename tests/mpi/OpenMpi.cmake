@@ -50,12 +50,15 @@ set(openmpi_environment ${environment_of_tests} "TEST_MPIEXEC=${WAITPROF_OPENMPI
   "TEST_MPICC=${WAITPROF_OPENMPI_MPICC}" "TEST_EXAMPLES=${openmpi_programs}" "TEST_PROGRAMS=${openmpi_programs}"
   OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
   OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader)
-foreach(script attendance bindings collective_kinds example_waits one_sided open_mpi threads time_steps tutorial)
-  waitprof_python_tests(openmpi ${script} PROPERTIES LABELS mpi RUN_SERIAL ON TIMEOUT 120
+foreach(script attendance bindings open_mpi)
+  waitprof_python_tests(openmpi ${script} PROPERTIES LABELS mpi TIMEOUT 240 ENVIRONMENT ${openmpi_environment})
+endforeach()
+foreach(script collective_kinds example_waits one_sided threads time_steps tutorial)
+  waitprof_python_tests(openmpi ${script} PROPERTIES LABELS mpi RUN_SERIAL ON TIMEOUT 240
     ENVIRONMENT ${openmpi_environment})
 endforeach()
 # They take half a minute, and say little that MPICH's do not say.
-foreach(script calibration polling overlap_gains)
+foreach(script calibration polling workers overlap_gains)
   waitprof_python_tests(openmpi ${script} ONLY nightly PROPERTIES LABELS nightly RUN_SERIAL ON TIMEOUT 600
     ENVIRONMENT ${openmpi_environment})
 endforeach()

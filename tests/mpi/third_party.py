@@ -99,7 +99,7 @@ class MpichSuite(RecordedTestCase):
         compare = Path(os.environ["TEST_SOURCE"]) / "tests/mpich_suite/compare.py"
         only = [word for pattern in MPICH_SAMPLE for word in ("--only", pattern)]
         done = run([sys.executable, "-B", compare, suite, "--recorder", RECORDER, "--preload", PROGRESS_NAP, *only],
-                   timeout=110)
+                   timeout=220)
         self.assertEqual(done.status, 0, done.stdout + done.stderr)
         alike = int(done.stdout.split(" tests: ")[1].split()[0])
         self.assertGreaterEqual(alike, len(MPICH_SAMPLE) * 2 // 3, done.stdout)

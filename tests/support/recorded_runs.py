@@ -137,7 +137,7 @@ class RecordedTestCase(unittest.TestCase):
 
     def events(self, archive):
         """Number of events by OTF2 type, as otf2-print counts them; it must not print a warning."""
-        done = run(["otf2-print", archive / "traces.otf2"])
+        done = run(["otf2-print", archive / "traces.otf2"], timeout=200)
         self.assertEqual((done.status, done.stderr), (0, ""))
         counts = {}
         for kind in re.findall(r"^([A-Z_]+) +\d+ +\d+", done.stdout, re.MULTILINE):
