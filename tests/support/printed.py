@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 NUMBER = re.compile(r"0x[0-9a-fA-F]+|[-+]?(?:\d+\.?\d*|\.\d+)(?:[eEdD][-+]?\d+)?")
 TIME = re.compile(r"\b(times?|timings?|cpu|wall|walltime|clock|seconds?|secs?|dates?|day|ns/day|load imb\w*|waiting|performance|\w*flops?|[KMG]B/s|"
-                  r"latency|bandwidth|\w*rate|GUPs?|pid|process id|memory|[KMG]i?B|T I M I N G|\d+:\d\d(:\d\d)?)\b", re.I)
+                  r"latency|bandwidth|\w*rate|GUPs?|pid|process id|memory|[KMG]i?B|T I M I N G|(?:Computing|Inverse FFT)(?=:)|\d+:\d\d(:\d\d)?)\b", re.I)
 COLUMNS = 3  # numbers that make a line one of a table
 RELATIVE = 1e-6
 
