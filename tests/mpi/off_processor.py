@@ -9,18 +9,21 @@ import shutil
 import subprocess
 import sys
 import unittest
+from pathlib import Path
 
+import recorded_runs
 from recorded_runs import PROGRAMS, WAITDIAG, RecordedTestCase, launch_line, run
 
+REFUSING_KERNEL = Path(recorded_runs.__file__).with_name("refusing_kernel.py")
 SLEPT = 0.300  # seconds, by rank 0
 
 
 class OffProcessor(RecordedTestCase):
-    def recorded(self, how, source="switches", program="off_processor", **settings):
+    def recorded(self, how, source="switches", program="off_processor", started_by=(), **settings):
         """The report, and for each rank the seconds off the processor that the program itself measured."""
         archive = self.directory / "archive"
         variables = {"WAITPROF_DIR": str(archive), "WAITPROF_OFF_PROCESSOR": source}
-        done = self.run_recorded(launch_line(2, PROGRAMS / program, how),
+        done = self.run_recorded(launch_line(2, *started_by, PROGRAMS / program, how),
                                  settings=variables | {f"WAITPROF_{name}": value for name, value in settings.items()})
         self.assertEqual((done.status, done.stderr), (0, ""), done.stdout)
         seen = dict(line.split() for line in done.stdout.splitlines())
@@ -89,6 +92,32 @@ class OffProcessor(RecordedTestCase):
             report, seen = self.recorded(how, source="sums")
             self.assert_blocked(report, seen, function)
         self.assertIn("presence_by_clocks", [entry["id"] for entry in report["data_quality"]])
+
+    def test_a_kernel_that_refuses_leaves_it_to_the_clocks(self):
+        for error in ("EPERM", "ENOSYS"):
+            with self.subTest(error):
+                self.when_undisturbed(lambda _, error=error: self.check_refused(error))
+
+    def check_refused(self, error):
+        report, seen = self.recorded("blocks", started_by=(sys.executable, REFUSING_KERNEL, error))
+        self.assert_blocked(report, seen, "write_output (blocked in usleep)")
+        self.assertIn("presence_by_clocks", [entry["id"] for entry in report["data_quality"]])
+
+    def test_an_ordinary_user_gets_the_same(self):
+        ordinary = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
+        if os.geteuid() != 0 or shutil.which("setpriv") is None:
+            self.skipTest("only root becomes another user")
+        if run([*ordinary, "test", "-x", PROGRAMS / "off_processor"]).status != 0:
+            self.skipTest("the build is not open to others")
+        self.directory.chmod(0o777)
+        self.when_undisturbed(lambda _: self.check_ordinary(ordinary))
+
+    def check_ordinary(self, ordinary):
+        report, seen = self.recorded("blocks", started_by=ordinary)
+        self.assert_blocked(report, seen, "write_output (blocked in usleep)")
+        with open("/proc/sys/kernel/perf_event_paranoid", encoding="ascii") as paranoid:
+            by_clocks = int(paranoid.read()) > 2
+        self.assertEqual("presence_by_clocks" in [entry["id"] for entry in report["data_quality"]], by_clocks)
 
     def assert_waits_in(self, how, call, moved="", waited_for=None):
         report, seen = self.recorded(how, program="waits_in_library")
