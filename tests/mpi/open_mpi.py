@@ -3,6 +3,7 @@
 SPDX-License-Identifier: BSD-3-Clause
 """
 import json
+import os
 import shutil
 import signal
 import subprocess
@@ -38,6 +39,27 @@ class OpenMpi(RecordedTestCase):
     def test_it_is_named_in_the_report(self):
         report = self.report(self.record(2, PROGRAMS / "bindings_c", SAMPLING="off"))
         self.assertIn("Open MPI 4", report["run"]["mpi"])
+
+    @unittest.skipUnless(shutil.which("taskset"), "needs taskset")
+    def test_ranks_that_yield_to_each_other_are_told_apart(self):
+        self.when_undisturbed(self.check_yielding)
+
+    def check_yielding(self, _):
+        """Both on one processor: who waits in MPI gives it away whenever it finds nothing (mpi_yield_when_idle)."""
+        command = launch_line(2, "taskset", "-c", min(os.sched_getaffinity(0)), PROGRAMS / "off_processor", "more")
+        archive = self.directory / "archive"
+        done = self.run_recorded(command, settings={"WAITPROF_DIR": str(archive), "WAITPROF_OFF_PROCESSOR": "switches"})
+        self.assertEqual((done.status, done.stderr), (0, ""), done.stdout)
+        self.assert_readable_by_others(archive)
+        report = self.report(archive)
+        for line in done.stdout.splitlines():
+            rank, seen = int(line.split()[0]), float(line.split()[1])
+            off = next(row for row in report["off_processor"] if row["rank"] == rank)
+            told = sum(off[f"{why}_s"] for why in ("blocked", "preempted", "perhaps"))
+            self.assert_seconds(told, seen, 0.1 * seen + 0.005, f"off the processor, rank {rank}")
+        cause, *_ = [cause for cause in report["causes"] if cause["kind"] == "computation"]
+        self.assertIn("kernel", cause["call_path"])
+        self.assertEqual(cause["ranks"][0]["rank"], 0)
 
     def test_mpi_that_comes_by_dlopen(self):
         archive = self.record_command(launch_line(2, BUILD / "tests" / "mpi" / "local_mpi", PROGRAMS / "libopenmpi_plugin.so"))
