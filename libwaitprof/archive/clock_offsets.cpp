@@ -14,7 +14,6 @@
 #include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/crash_safe/journal.hpp"
 #include "libwaitprof/generated/pmpi.hpp"
-#include "libwaitprof/off_cpu/used_time.hpp"
 #include "libwaitprof/surroundings/boot_identity.hpp"
 #include "libwaitprof/surroundings/same_boot.hpp"
 
@@ -164,7 +163,6 @@ MPI_Comm same_clock(const Ranks& ranks) noexcept {
 }  // namespace
 
 void ClockOffsets::connect(const Ranks& ranks) {
-  const WithOthers with_others;
   same_ = same_clock(ranks);
   int place = 0, sharing = 0;
   if (same_ != MPI_COMM_NULL) {
@@ -182,7 +180,6 @@ void ClockOffsets::connect(const Ranks& ranks) {
 }
 
 void ClockOffsets::disconnect() noexcept {
-  const WithOthers with_others;
   for (MPI_Comm* communicator : {&same_, &leaders_}) {
     if (*communicator != MPI_COMM_NULL) {
       pmpi::Comm_free(communicator);
@@ -191,7 +188,6 @@ void ClockOffsets::disconnect() noexcept {
 }
 
 ClockOffset ClockOffsets::measure() noexcept {
-  const WithOthers with_others;
   ClockOffset clock{now(), 0, 0};
   if (leaders_ != MPI_COMM_NULL) {
     clock = measure_between(leaders_, 0, kForever).value_or(clock);
@@ -219,7 +215,6 @@ bool ClockOffsets::measure_again() noexcept {
 std::span<const ClockOffset> ClockOffsets::finish() noexcept {
   measure();
   if (same_ != MPI_COMM_NULL) {
-    const WithOthers with_others;
     auto count = static_cast<int>(count_);
     pmpi::Bcast(&count, 1, MPI_INT, 0, same_);
     count_ = static_cast<std::size_t>(count);

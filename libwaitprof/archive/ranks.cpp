@@ -9,7 +9,6 @@
 
 #include "libwaitprof/archive/unify.hpp"
 #include "libwaitprof/generated/pmpi.hpp"
-#include "libwaitprof/off_cpu/used_time.hpp"
 
 namespace waitprof::archive {
 namespace {
@@ -100,7 +99,6 @@ IdMaps ids_of(const Child& child, const IdMaps& to_global) {
 }  // namespace
 
 bool Ranks::connect() noexcept {
-  const WithOthers with_others;
   // Not MPI_Comm_dup: it would call the application's attribute functions.
   return pmpi::Comm_rank(MPI_COMM_WORLD, &rank_) == MPI_SUCCESS &&
          pmpi::Comm_size(MPI_COMM_WORLD, &size_) == MPI_SUCCESS &&
@@ -109,14 +107,12 @@ bool Ranks::connect() noexcept {
 }
 
 void Ranks::disconnect() noexcept {
-  const WithOthers with_others;
   if (communicator_ != MPI_COMM_NULL) {
     pmpi::Comm_free(&communicator_);
   }
 }
 
 bool Ranks::all(bool good) noexcept {
-  const WithOthers with_others;
   int own = good ? 1 : 0;
   int everywhere = 0;
   return pmpi::Allreduce(&own, &everywhere, 1, MPI_INT, MPI_MIN, communicator_) == MPI_SUCCESS &&
@@ -124,7 +120,6 @@ bool Ranks::all(bool good) noexcept {
 }
 
 int Ranks::largest(int number) noexcept {
-  const WithOthers with_others;
   int all = number;
   pmpi::Allreduce(&number, &all, 1, MPI_INT, MPI_MAX, communicator_);
   return all;
@@ -132,7 +127,6 @@ int Ranks::largest(int number) noexcept {
 
 // Sent in small pieces, which a rank without memory can discard.
 void Ranks::broadcast(Blob& blob) noexcept {
-  const WithOthers with_others;
   std::uint64_t size = blob.size();
   pmpi::Bcast(&size, sizeof size, MPI_BYTE, 0, communicator_);
   const bool room = rank_ == 0 || resize_if_possible(blob, size);
@@ -156,7 +150,6 @@ std::string Ranks::gather(std::string own) noexcept {
 }
 
 void Ranks::send(const Blob& blob, int to) noexcept {
-  const WithOthers with_others;
   const std::uint64_t size = blob.size();
   pmpi::Send(&size, sizeof size, MPI_BYTE, to, kTag, communicator_);
   in_pieces(const_cast<Blob&>(blob), [this, to](const std::byte* data, int bytes) {
@@ -166,7 +159,6 @@ void Ranks::send(const Blob& blob, int to) noexcept {
 
 // The sender is waiting: data for which there is no memory is received all the same, and discarded.
 Blob Ranks::receive(int from) noexcept {
-  const WithOthers with_others;
   std::uint64_t size = 0;
   pmpi::Recv(&size, sizeof size, MPI_BYTE, from, kTag, communicator_, MPI_STATUS_IGNORE);
   Blob blob;

@@ -25,10 +25,13 @@ void announce() noexcept {
 }
 
 Agreement agree(bool ready, const ClockReading& before) noexcept {
-  if (attendance(world.rank, world.size) == Attendance::Some) {
-    return Agreement::None;
+  {
+    const WithOthers with_others;  // from here on, all ranks are in the recorder
+    if (attendance(world.rank, world.size) == Attendance::Some) {
+      return Agreement::None;
+    }
+    pmpi::Comm_dup(MPI_COMM_WORLD, &private_world);
   }
-  pmpi::Comm_dup(MPI_COMM_WORLD, &private_world);
   pmpi::Comm_set_errhandler(private_world, MPI_ERRORS_RETURN);
   const int mine[] = {ready ? 1 : 0, world.alone ? 1 : 0};
   int all[] = {0, 0};

@@ -104,10 +104,7 @@ Agreement set_up(const ClockReading& before) noexcept {
     warn_of_foreign_launcher(world.size);
     ready = look_around() && registered_thread() != nullptr && start_communicators();
   }
-  Agreement agreement = [&] {
-    const WithOthers with_others;
-    return agree(ready, before);
-  }();
+  Agreement agreement = agree(ready, before);
   if (agreement == Agreement::Together && !archive::open()) {
     agreement = Agreement::None;
   }

@@ -42,7 +42,8 @@ class Stopwatch {
   std::uint64_t ready_ = 0;
 };
 
-// While it lives, the thread is in a call of MPI that other ranks make as well. Not in another one of its kind.
+// While it lives, the thread is in a call of MPI that other ranks may come late to. Not in another one of its kind. Waiting
+// in later calls, for the recorder's work on other ranks, counts as work: the program goes on that much later.
 class WithOthers {
  public:
   WithOthers() noexcept;
