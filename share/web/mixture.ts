@@ -14,17 +14,21 @@ function groupOf(kind: number): number {
   if (kind === NO_CAUSE) return NO_RANK;
   return 1 + (kind >= CULPRIT_CLASS ? kind - CULPRIT_CLASS : kind - WAIT_CLASS);
 }
+const LONG = 8; // pixels, from which on a stretch is added by its ends
 const GROUP_OF = Uint8Array.from({ length: 2 * CLASSES }, (_, kind) => groupOf(kind));
 
 export class Mixture {
   private readonly part: Float32Array; // by class and pixel
+  private readonly whole: Int32Array; // by class and pixel: stretches that begin or end to cover whole pixels there
   private readonly used = new Uint8Array(2 * CLASSES);
+  private readonly long = new Uint8Array(2 * CLASSES); // classes that have any of these
   private readonly total: Float32Array;
   private readonly sums = new Float32Array(GROUPS * 4); // weight, red, green, blue
 
   // The palette has CLASSES colours, and equally many faded ones.
   constructor(readonly width: number, private readonly palette: Float32Array) {
     this.part = new Float32Array(2 * CLASSES * width);
+    this.whole = new Int32Array(2 * CLASSES * width);
     this.total = new Float32Array(width);
   }
 
@@ -47,6 +51,15 @@ export class Mixture {
     if (x1 > this.width) x1 = this.width;
     if (x1 <= x0) return;
     this.used[kind] = 1;
+    if (x1 - x0 >= LONG) {
+      const from = Math.ceil(x0), to = Math.floor(x1), row = kind * this.width;
+      this.long[kind] = 1;
+      ++this.whole[row + from];
+      if (to < this.width) --this.whole[row + to];
+      if (from > x0) this.add(from - 1, kind, from - x0);
+      if (x1 > to) this.add(to, kind, x1 - to);
+      return;
+    }
     const { part, total } = this, row = kind * this.width;
     let x = x0 | 0;
     while (x0 < x1) {
@@ -84,7 +97,23 @@ export class Mixture {
     if (any) this.used[kind] = 1;
   }
 
+  // Adds up what was added by its ends.
+  private settle(): void {
+    const { part, total, whole, width } = this;
+    for (let kind = 0; kind < this.long.length; ++kind) {
+      if (!this.long[kind]) continue;
+      for (let x = 0, at = kind * width, over = 0; x < width; ++x, ++at) {
+        over += whole[at];
+        part[at] += over;
+        total[x] += over;
+      }
+      whole.fill(0, kind * width, (kind + 1) * width);
+    }
+    this.long.fill(0);
+  }
+
   forEachKind(visit: (kind: number, parts: Float32Array) => void): void {
+    this.settle();
     this.used.forEach((used, kind) => {
       if (used) visit(kind, this.part.subarray(kind * this.width, (kind + 1) * this.width));
     });
@@ -92,6 +121,7 @@ export class Mixture {
 
   // One number for each pixel, alpha first: browsers run on machines with little ends.
   paint(pixels: Uint32Array, place: number): void {
+    this.settle();
     const kinds = Array.from(this.used.keys()).filter((kind) => this.used[kind]);
     for (let x = 0; x < this.width; ++x) if (this.total[x] >= 1e-3) pixels[place + x] = this.colour(x, kinds);
   }

@@ -15,7 +15,7 @@ import unittest
 from pathlib import Path
 
 from browser import BrowserTest
-from page_test import GUTTER, PICTURES, RULER, SOURCE, TRACE, WAITDIAG, busy_run, write_page
+from page_test import FULL, GUTTER, PALE, PICTURES, RULER, SOURCE, TRACE, WAITDIAG, busy_run, write_page
 
 SAMPLE_ARCHIVE = os.environ.get("SAMPLE_ARCHIVE", "sample_archive")
 
@@ -272,6 +272,17 @@ class Timeline(BrowserTest):
         self.assertEqual(5, self.browser.run("waitprof.timeline.state.rowsInAll"))
         self.browser.run("(s => { s.value = 'none'; s.dispatchEvent(new Event('change')); })(document.getElementById('group'))")
         self.assertEqual(300, self.browser.run("waitprof.timeline.state.rowsInAll"))
+
+    def test_rows_of_thousands_of_ranks_have_the_colours_of_single_ones(self):
+        # So many that their calls are added up once (share/web/bins.ts).
+        self.open(busy_run(3200, 2, lambda rank, step: rank == 7))
+        self.hide("messages", "collectives", "path")
+        self.browser.drawn()
+        late, waiting = self.browser.run(f"""(canvas => {{
+            const context = canvas.getContext('2d'), high = (canvas.height - {RULER}) / 2, x = {GUTTER} + (canvas.width - {GUTTER}) / 4;
+            return [0, 1].map(row => [...context.getImageData(x, {RULER} + (row + 0.7) * high, 1, 1).data.slice(0, 3)]);
+        }})(document.querySelector('.timeline canvas'))""")
+        self.assertEqual((list(FULL), list(PALE)), (late, waiting))
 
     def test_a_heatmap_keeps_the_one_rank_that_counts(self):
         self.open(busy_run(1024, 4, lambda rank, step: rank == 500 and step == 2))
