@@ -216,8 +216,8 @@ ThreadState* registered_thread() noexcept {
   if (!go_on_as_before(thread) && !go_on_for_ended_thread(thread) && !make_thread_known(thread, light)) {
     return nullptr;
   }
-  // The thread that called MPI_Init lives as long as MPI does; the first one to open a session need not.
-  if ((thread.thread != 0 || world.alone) && exit_key_made.load()) {
+  // Also for the thread that initialised MPI: it should live as long as MPI does, but some do not.
+  if (exit_key_made.load()) {
     pthread_setspecific(exit_key, &thread);
   }
   if (recording() && !thread.outside) {  // not so for the thread that initialises MPI: see start_recording()

@@ -5,7 +5,7 @@ SPDX-License-Identifier: BSD-3-Clause
 import re
 import unittest
 
-from recorded_runs import PROGRAMS, RecordedTestCase, causes_of, run
+from recorded_runs import PROGRAMS, RecordedTestCase, causes_of, launch_line, run
 
 RANKS, THREADS, STEPS = 2, 3, 5
 EVENT = re.compile(r"^(MPI_[A-Z_]+|PARAMETER_UINT64) +(\d+) +\d+", re.MULTILINE)
@@ -56,6 +56,19 @@ class Threads(RecordedTestCase):
         self.assertEqual([entry for entry in report["data_quality"] if entry["severity"] == "serious"], [])
         between = [row for row in report["hotspots"] if row["call_path"] == "before a thread's first MPI call"]
         self.assertEqual(sum(row["visits"] for row in between), RANKS * 39)
+
+    def test_mpi_begins_and_ends_in_other_threads(self):
+        """In threads that end at once: the memory of the first one may be that of the next."""
+        for how in ("elsewhere", "elsewhere-begin", "elsewhere-end"):
+            with self.subTest(how=how):
+                archive = self.directory / how
+                command = launch_line(RANKS, PROGRAMS / "threads", how)
+                plain, recorded = self.run_plain(command), self.run_recorded(command, settings={"WAITPROF_DIR": str(archive)})
+                self.assertEqual(recorded, plain)
+                self.assertEqual(recorded.status, 0, recorded.stderr)
+                report = self.report(archive)
+                self.assertEqual((report["run"]["messages"], report["run"]["mpi_calls"]), (RANKS * 40, RANKS * 42))
+                self.assertEqual([entry for entry in report["data_quality"] if entry["severity"] == "serious"], [])
 
     def test_openmp(self):
         if "omp.so" not in run(["ldd", PROGRAMS / "threads"]).stdout:

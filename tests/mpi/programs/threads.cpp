@@ -1,6 +1,7 @@
 // Threads that call MPI at the same time (MPI_THREAD_MULTIPLE): three on every rank. Thread t passes numbers
 // around the ring of ranks with tag t, then joins a collective on communicator t. The argument says how
-// threads are made: std, pthread, openmp, or many: one after the other, each of which calls MPI once.
+// threads are made: std, pthread, openmp, or many: one after the other, each of which calls MPI once;
+// elsewhere: as many, and MPI begins and ends in such threads, too (elsewhere-begin, elsewhere-end: one of it).
 //
 // In each of 5 steps a thread of rank 0 computes 20 ms first.
 //
@@ -86,10 +87,29 @@ void with_openmp() {
 #endif
 }
 
+// MPI begins and ends in threads of their own, or in the main thread. MPI asks for one thread that does both.
+void begin_and_end(bool begin_elsewhere, bool end_elsewhere) {
+  const auto begin = [] {
+    int provided = 0;
+    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &provided);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+  };
+  const auto end = [] { MPI_Finalize(); };
+  begin_elsewhere ? std::thread(begin).join() : begin();
+  one_after_the_other();
+  end_elsewhere ? std::thread(end).join() : end();
+  if (rank == 0) std::printf("threads: %ld\n", sums[0]);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const char* const how = argc > 1 ? argv[1] : "std";
+  if (std::strncmp(how, "elsewhere", 9) == 0) {
+    begin_and_end(std::strcmp(how, "elsewhere-end") != 0, std::strcmp(how, "elsewhere-begin") != 0);
+    return 0;
+  }
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
