@@ -28,7 +28,7 @@ function longestWaits(timeline: Timeline, go: (op: number) => void): HTMLElement
       { text: path === NONE ? "no cause found" : `${model.functionOf(path)}${model.waitPathLane[wait] < model.lanes ? ` on ${model.laneName(model.waitPathLane[wait])}` : ""}` },
     ];
   });
-  return table(["waiting", "who", "in", "at", "owed to"], rows, 5);
+  return rows.length > 0 ? table(["waiting", "who", "in", "at", "owed to"], rows, 5) : h("p", {}, "No rank waits here.");
 }
 
 export class Stage {

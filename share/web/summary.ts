@@ -77,6 +77,7 @@ export function waits(model: Model): HTMLElement {
     ...[wait.median_s, wait.longest_s].map((each): Cell => ({ text: each === undefined ? "–" : duration(each), sort: each ?? 0, figure: true })),
     { text: ranks(Object.keys(wait.by_rank).map(Number)), sort: Object.keys(wait.by_rank).length },
   ]);
+  if (rows.length === 0) return h("p", {}, "No rank waits for another one.");
   return table(["Wait", "waiting", "share", "times", "median", "longest", "ranks"], rows);
 }
 

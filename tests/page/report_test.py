@@ -44,6 +44,12 @@ class FirstScreen(BrowserTest):
         self.assertIn(" ± ", saves)
         self.assertIn(f"Saves about {saves} of", self.text("#todo"))
 
+    def test_a_single_rank_has_a_page_without_empty_tables(self):
+        self.browser.open(write_page(self.directory.name, text="unit ms\nrank 0\n  0..10 main/solve\n  10..11 main/MPI_Barrier\n"))
+        self.assertIn("none could wait for another", self.text("h1"))
+        self.assertEqual([], self.browser.run("[...document.querySelectorAll('tbody')].filter(b => b.rows.length === 0).map(b => b.parentElement.outerHTML)"))
+        self.assertIn("No rank waits", self.text("#waits"))
+
     def test_caveats_stand_beside_the_verdict(self):
         crowded = "rank 0 node a processors 1\n0..9 MPI_Barrier\nusage 9 cpu 1 memory 1 load 3\n10..20 MPI_Barrier\nusage 20 cpu 2 memory 1 load 3\n"
         self.browser.open(write_page(self.directory.name, text=crowded))
