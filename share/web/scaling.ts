@@ -107,7 +107,7 @@ export function scalingPage(columns: Columns): Page {
     chart.change({ series: chosen(scaling, shown) });
   };
   const leads = scaling.bottlenecks.map((one): Cell[] => [
-    { text: count(one.from_ranks), sort: one.from_ranks, figure: true }, { text: h("span", { class: "path" }, one.call_path), sort: one.call_path }, { text: percent(one.share), sort: one.share, figure: true }, { text: one.measured ? "measured" : "by the models" },
+    { text: count(one.from_ranks), sort: one.from_ranks, figure: true }, { text: h("span", { class: "path" }, one.call_path), sort: one.call_path }, { text: percent(one.share), sort: one.share, figure: true }, { text: scaling.ranks.includes(one.from_ranks) ? "measured" : one.measured ? "between measured runs" : "by the models" },
   ]);
   return {
     titles: [["efficiency", "Efficiency"], ["curves", "Curves"], ["bottlenecks", "Bottlenecks"], ["models", "Models"], ["quality", "How sure"]],

@@ -141,6 +141,10 @@ class Figures(BrowserTest):
         self.browser.run("document.querySelector('#models input').click()")
         self.browser.drawn()
         self.assertEqual(self.browser.run("document.querySelectorAll('#curves circle').length"), 6)
+        for ranks in (64, 128):
+            (self.place / f"{ranks}.trace").write_text(solver(ranks), encoding="utf-8")
+        self.open("scale", "64.trace", "128.trace")
+        self.assertRegex(self.text("#bottlenecks tbody"), r"^64main/solve\d+ %measured(?:[6-9]\d|1[01]\d)main/MPI_Allreduce\d+ %between measured runs$")
         self.open("predict", "2.trace", "4.trace", "8.trace", "--ranks", "16")
         self.assertRegex(self.text("#sizes"), "held out.*The largest run, predicted from the others, takes")
         self.assertEqual(self.browser.run("document.querySelectorAll('#sizes .error').length"), 3)
