@@ -44,12 +44,12 @@ std::string_view main_pattern(const Report::Cause& cause) {
   return most == cause.patterns.end() ? std::string_view() : std::string_view(most->first);
 }
 
-// The late ranks computed for much longer than their processors were busy. Samples follow processor time, so
-// they say nothing about the rest.
+// The late ranks computed for much longer than their processors were busy. Samples by processor time, or none,
+// say nothing about the rest.
 bool idle_inside(const Report& report, const Report::Cause& cause) {
   constexpr double kBusy = 0.5;
-  if (report.run.sampling != "cpu" || report.run.runtime_s <= 0 || cause.ranks.empty() ||
-      !report.off_processor.empty())
+  const bool unseen = report.run.sampling == "cpu" || report.run.sampling == "off";
+  if (!unseen || report.run.runtime_s <= 0 || cause.ranks.empty() || !report.off_processor.empty())
     return false;
   const std::int64_t rank = cause.ranks.front().rank;
   const auto ran = std::ranges::find(cause.executions, rank, &Report::Cause::Execution::rank);
@@ -204,14 +204,14 @@ Action balance(const Report::Cause& cause, const Words& w) {
 Action repair(const Report& report, const Report::Cause& cause) {
   const Words w = words_of(report, cause);
   if (cause.kind == "perhaps_off_processor" || idle_inside(report, cause))
-    return {
-        "record_by_clock",
-        fmt::format("Record by the clock: {} {} off the processor for much of {}, and samples by processor "
-                    "time do not say where.",
-                    w.ranks, w.are, w.function),
-        {},
-        "",
-        "waitdiag run --sampling wall -- LAUNCH LINE"};
+    return {"record_by_clock",
+            fmt::format("Record by the clock: {} {} off the processor for much of {}, and {} say where.",
+                        w.ranks, w.are, w.function,
+                        report.run.sampling == "off" ? "there are no samples to"
+                                                     : "samples by processor time do not"),
+            {},
+            "",
+            "waitdiag run --sampling wall -- LAUNCH LINE"};
   if (cause.kind == "blocked" || cause.kind == "preempted" || cause.kind == "page_faults")
     return off_processor(cause, w);
   if (cause.kind == "communication") return of_communication(cause, w);
@@ -234,7 +234,8 @@ std::string how_sure(const Report& report, const Report::Cause& cause) {
     text = "Estimated by timing the run again without it";
   if (cause.gain->at_most) text += "; no repair saves more";
   if (cause.why.kind == "unknown_executions" || cause.why.kind == "no_pattern")
-    text += "; times in it are from samples";
+    text +=
+        report.run.sampling == "off" ? "; what ran in it was not sampled" : "; times in it are from samples";
   return text + ".";
 }
 

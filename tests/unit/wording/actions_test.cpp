@@ -94,6 +94,8 @@ TEST(Action, RecordsByTheClockWhatWasIdleOutsideOfMpi) {
   EXPECT_TRUE(finds_out_more(first_action(report)));
   EXPECT_EQ(with_launch_line(first_action(report).command, {"mpirun", "-n", "4", "./my app"}),
             "waitdiag run --sampling wall -- mpirun -n 4 './my app'");
+  report.run.sampling = "off";
+  EXPECT_THAT(first_action(report).text, HasSubstr("and there are no samples to say where."));
   report.run.sampling = "wall";
   EXPECT_EQ(first_action(report).kind, "balance");
 }

@@ -62,9 +62,10 @@ void add_scenario_options(CLI::App& command, ScenarioOptions& options) {
                       absences(", "))
       ->type_name("WHAT");
   command
-      .add_option("--remove-waits", options.remove_waits,
-                  "No rank waits in this way (an id of `waitdiag patterns`, or all): the most that repair can "
-                  "bring; may be repeated")
+      .add_option(
+          "--remove-waits", options.remove_waits,
+          "No rank waits in this way (an id of `waitdiag patterns`, or all): the most that repair can "
+          "bring; may be repeated")
       ->type_name("PATTERN");
   command
       .add_option("--sweep", options.sweep,
