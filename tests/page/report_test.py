@@ -132,6 +132,32 @@ class FirstScreen(BrowserTest):
         self.browser.screenshot(PICTURES / "help.png")
 
 
+class Text(BrowserTest):
+    """Contrast as the Web Content Accessibility Guidelines define it; 4.5 is what they ask for."""
+    FAINT = """(() => {
+        const part = x => (x <= 0.03928 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4);
+        const bright = colour => { const [r, g, b] = colour.match(/[\\d.]+/g).map(x => part(colour.startsWith('rgb') ? x / 255 : +x)); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+        const clear = colour => /^rgba\\(.*, 0\\)$/.test(colour), found = [];
+        for (const one of document.querySelectorAll('body *')) {
+            if (one.closest('svg, canvas, option, noscript, [hidden]') || ![...one.childNodes].some(n => n.nodeType === 3 && n.textContent.trim())) continue;
+            let under = one;
+            while (under.parentElement && clear(getComputedStyle(under).backgroundColor)) under = under.parentElement;
+            const [a, b] = [getComputedStyle(one).color, getComputedStyle(under).backgroundColor].map(bright).sort((x, y) => y - x);
+            if ((a + 0.05) / (b + 0.05) < 4.5) found.push(`${one.outerHTML.slice(0, 80)}: ${((a + 0.05) / (b + 0.05)).toFixed(2)}`);
+        }
+        return found; })()"""
+
+    def test_it_stands_out_from_its_ground(self):
+        with tempfile.TemporaryDirectory() as directory:
+            subprocess.run([SAMPLE_ARCHIVE, "run", "late_sender"], cwd=directory, check=True)
+            Path(directory, "solver.c").write_text("int line;\n" * 60, encoding="utf-8")
+            subprocess.run([WAITDIAG, "report", "run", "--quiet", "--html", "page.html"], cwd=directory, check=True)
+            for scheme in ("light", "dark"):
+                self.browser.scheme(scheme)
+                self.browser.open(Path(directory, "page.html"))
+                self.assertEqual([], self.browser.run(self.FAINT), scheme)
+
+
 class Timeline(BrowserTest):
     def open(self, trace, *options, width=1400):
         self.browser.size(width, 900)
@@ -279,6 +305,10 @@ class Timeline(BrowserTest):
         self.assertLess(end - begin, 0.02)  # it is zoomed to the match of 1 ms
         self.browser.key("m")
         self.assertGreater(self.browser.run("waitprof.timeline.window[0]"), begin)
+        self.browser.key("f")
+        self.browser.wait("document.fullscreenElement?.className === 'timeline'")
+        self.browser.key("f")
+        self.browser.wait("!document.fullscreenElement")
 
 
 class Colours(unittest.TestCase):
