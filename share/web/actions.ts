@@ -15,6 +15,7 @@ export function saving(report: Report, { gain }: Cause): string {
   if (!gain) return "";
   const saved = report.run.runtime_s - gain.runtime_s;
   if (saved < 0.01 * report.run.runtime_s) return "alone saves next to nothing: something else is just as late";
+  if (gain.error_s >= saved) return `saves up to ${duration(saved + gain.error_s)} of ${duration(report.run.runtime_s)}, perhaps nothing`;
   const error = gain.error_s > WORTH_A_WORD * saved ? ` ± ${duration(gain.error_s)}` : "";
   return `saves ${gain.at_most ? "at most" : "about"} ${duration(saved)}${error} of ${duration(report.run.runtime_s)} (${gain.speedup.toFixed(2)}×)`;
 }

@@ -23,6 +23,9 @@ std::string saving_of(const Report& report, const Report::Cause& cause) {
   const double saved = report.run.runtime_s - cause.gain->runtime_s;
   if (saved < kWorthIt * report.run.runtime_s)
     return "alone saves next to nothing: something else is just as late";
+  if (cause.gain->error_s >= saved)
+    return fmt::format("saves up to {} of {}, perhaps nothing", format_duration(saved + cause.gain->error_s),
+                       format_duration(report.run.runtime_s));
   const std::string margin =
       cause.gain->error_s > kWorthAWord * saved ? " ± " + format_duration(cause.gain->error_s) : "";
   return fmt::format("saves {} {} of {} ({:.2f}x)", cause.gain->at_most ? "at most" : "about",

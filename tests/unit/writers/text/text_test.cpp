@@ -153,6 +153,8 @@ Efficiency)"));
               HasSubstr("--repair main/solve/assemble_rhs\n"
                         "  Savings are by replay on the machine found in the run (unchanged: "
                         "10.1 s).\n\nEfficiency"));
+  report.causes.front().gain->error_s = 2.5;
+  EXPECT_THAT(text_of(report), HasSubstr("     Saves up to 4.50 s of 10.0 s, perhaps nothing. Estimated."));
   report.causes.front().gain->runtime_s = 9.95;
   EXPECT_THAT(text_of(report),
               HasSubstr("     Alone saves next to nothing: something else is just as late. Estimated."));
