@@ -33,9 +33,11 @@ std::string quoted(const std::string& word) {
   return result + "'";
 }
 
-// What `predict` calls it: a cause that stands for several call paths goes by its function's name.
-std::string name_for_predict(const Report::Cause& cause) {
-  return cause.call_path.ends_with(cause.function) ? cause.call_path : cause.function;
+// What `predict` calls it: a cause that stands for several call paths goes by its function's name, unless other
+// causes have the same.
+std::string name_for_predict(const Report& report, const Report::Cause& cause) {
+  const bool shared = std::ranges::count(report.causes, cause.function, &Report::Cause::function) > 1;
+  return shared || cause.call_path.ends_with(cause.function) ? cause.call_path : cause.function;
 }
 
 std::string_view main_pattern(const Report::Cause& cause) {
@@ -59,8 +61,8 @@ bool idle_inside(const Report& report, const Report::Cause& cause) {
 }
 
 // Applies what the saving was computed from.
-std::string shown_by(const Report::Cause& cause) {
-  return "waitdiag predict DIR --repair " + quoted(name_for_predict(cause));
+std::string shown_by(const Report& report, const Report::Cause& cause) {
+  return "waitdiag predict DIR --repair " + quoted(name_for_predict(report, cause));
 }
 
 // Parts of the sentences.
@@ -141,7 +143,7 @@ Action post_earlier(const Words& w, const std::string& command) {
 }
 
 // No other rank runs it, so there is nothing to balance it with.
-Action alone(const Report::Cause& cause, const Words& w) {
+Action alone(const Report& report, const Report::Cause& cause, const Words& w) {
   return {
       "off_critical_path",
       fmt::format("Move {} off the critical path: {} {} late with it, and others have no part in it. Share "
@@ -149,7 +151,7 @@ Action alone(const Report::Cause& cause, const Words& w) {
                   w.function, w.ranks, w.are),
       {},
       "",
-      shown_by(cause)};
+      shown_by(report, cause)};
 }
 
 Action of_place(const Report::Cause& cause, const Words& w) {
@@ -163,8 +165,8 @@ Action of_place(const Report::Cause& cause, const Words& w) {
           kRunOnRanksElsewhere};
 }
 
-Action balance(const Report::Cause& cause, const Words& w) {
-  const std::string command = "waitdiag predict DIR --balance " + quoted(name_for_predict(cause));
+Action balance(const Report& report, const Report::Cause& cause, const Words& w) {
+  const std::string command = "waitdiag predict DIR --balance " + quoted(name_for_predict(report, cause));
   const std::string& kind = cause.why.kind;
   if (kind == "uneven_executions" || kind == "more_often_and_slower")
     return {"deal_out",
@@ -219,8 +221,8 @@ Action repair(const Report& report, const Report::Cause& cause) {
   const auto waits = std::ranges::find(report.waits, main_pattern(cause), &Report::Wait::pattern);
   if (waits != report.waits.end() && waits->for_receiver)
     return post_earlier(w, "waitdiag predict DIR --remove-waits " + waits->pattern);
-  if (cause.gain && cause.gain->at_most) return alone(cause, w);
-  return balance(cause, w);
+  if (cause.gain && cause.gain->at_most) return alone(report, cause, w);
+  return balance(report, cause, w);
 }
 
 // How the saving was determined, and how certain it is.
@@ -244,7 +246,7 @@ std::string how_sure(const Report& report, const Report::Cause& cause) {
 Action action_for(const Report& report, const Report::Cause& cause) {
   Action action = repair(report, cause);
   if (cause.gain) action.saves_s = report.run.runtime_s - cause.gain->runtime_s;
-  if (cause.gain && action.command.starts_with("waitdiag predict")) action.command = shown_by(cause);
+  if (cause.gain && action.command.starts_with("waitdiag predict")) action.command = shown_by(report, cause);
   action.sure = how_sure(report, cause);
   return action;
 }

@@ -66,6 +66,16 @@ TEST(Action, TakesWhatOthersHaveNoPartInOffTheCriticalPath) {
   EXPECT_THAT(action.sure, HasSubstr("no repair saves more"));
 }
 
+TEST(Action, TellsCausesOfOneNameApart) {
+  Report report = report_with("off_processor", 8);
+  report.causes.front().kind = "blocked";
+  report.causes.front().function = "assemble_rhs (blocked in nanosleep)";
+  EXPECT_EQ(first_action(report).command,
+            "waitdiag predict DIR --repair 'assemble_rhs (blocked in nanosleep)'");
+  report.causes.push_back(report.causes.front());
+  EXPECT_EQ(first_action(report).command, "waitdiag predict DIR --repair main/solve/assemble_rhs");
+}
+
 TEST(Action, PostsReceivesEarlierWhereSendersWait) {
   Report report = report_with("slower_each", 8);
   report.causes.front().patterns = {{"wait_for_receiver", 100}, {"wait_at_nxn", 60}};
