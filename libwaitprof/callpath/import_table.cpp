@@ -191,17 +191,22 @@ bool replace_import(void* handle, const char* function, void* replacement) noexc
 }
 
 std::size_t replace_imports(std::span<const ImportReplacement> replacements,
-                            bool (*leave_out)(const char* library)) noexcept {
+                            bool (*leave_out)(const char* library), void* first) noexcept {
+  link_map* map = nullptr;
+  if (first != nullptr && dlinfo(first, RTLD_DI_LINKMAP, &map) != 0) return 0;
   struct Search {
     const ReplacementIndex index;
     bool (*leave_out)(const char*);
+    const char* first;  // as the dynamic linker stores its name; nullptr: it has come
     std::size_t replaced = 0;
   } search{ReplacementIndex(
                replacements.first(std::min<std::size_t>(replacements.size(), ReplacementIndex::kPlaces / 2))),
-           leave_out};
+           leave_out, map != nullptr ? map->l_name : nullptr};
   dl_iterate_phdr(
       [](dl_phdr_info* info, std::size_t, void* data) {
         Search& wanted = *static_cast<Search*>(data);
+        if (wanted.first == info->dlpi_name) wanted.first = nullptr;
+        if (wanted.first != nullptr) return 0;
         ImportingObject object(*info);
         const bool own = object.holds(reinterpret_cast<std::uintptr_t>(&replace_imports));
         if (!own && !wanted.leave_out(info->dlpi_name)) wanted.replaced += object.replace(wanted.index);

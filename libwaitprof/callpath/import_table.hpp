@@ -21,7 +21,8 @@ struct ImportReplacement {
 
 // The same in the program and all libraries that are loaded by now, except those whose files `leave_out`
 // names; returns how many imports were replaced. Earlier replacements stay. Locks the dynamic linker.
+// `first`: a handle from dlopen; only in that library and those that were loaded after it.
 std::size_t replace_imports(std::span<const ImportReplacement> replacements,
-                            bool (*leave_out)(const char* library)) noexcept;
+                            bool (*leave_out)(const char* library), void* first = nullptr) noexcept;
 
 }  // namespace waitprof

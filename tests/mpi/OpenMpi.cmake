@@ -18,13 +18,14 @@ endfunction()
 foreach(example imbalance late_sender_chain late_broadcast early_reduce wait_at_barrier late_receiver)
   openmpi_program(${example} "${PROJECT_SOURCE_DIR}/examples/${example}.c" openmpi_c)
 endforeach()
-foreach(program collective_kinds constructors ends faults many_steps off_processor one_sided overlap own_wrappers polling spawning time_steps)
+foreach(program collective_kinds constructors ends faults many_steps off_processor one_sided overlap own_wrappers polling spawning time_steps
+    waits_and_signals)
   openmpi_program(${program} programs/${program}.c openmpi_c)
 endforeach()
 foreach(program faults many_steps off_processor)
   target_compile_options(openmpi_${program} PRIVATE -fno-optimize-sibling-calls)
 endforeach()
-foreach(program threads workers)
+foreach(program threads waits_in_library workers)
   openmpi_program(${program} programs/${program}.cpp openmpi_c)
   target_compile_definitions(openmpi_${program} PRIVATE OMPI_SKIP_MPICXX)  # linked with the C library only
   if(OpenMP_CXX_FOUND)
@@ -57,8 +58,8 @@ foreach(script collective_kinds example_waits one_sided threads time_steps tutor
   waitprof_python_tests(openmpi ${script} PROPERTIES LABELS mpi RUN_SERIAL ON TIMEOUT 240
     ENVIRONMENT ${openmpi_environment})
 endforeach()
-# They take half a minute, and say little that MPICH's do not say.
-foreach(script calibration polling workers overlap_gains)
+# They take minutes, and say little that MPICH's do not say.
+foreach(script calibration gains light off_processor overlap_gains polling workers)
   waitprof_python_tests(openmpi ${script} ONLY nightly PROPERTIES LABELS nightly RUN_SERIAL ON TIMEOUT 600
     ENVIRONMENT ${openmpi_environment})
 endforeach()

@@ -94,6 +94,13 @@ class OpenMpi(RecordedTestCase):
             for archive in self.archives():
                 shutil.rmtree(archive)
 
+    def test_signals_go_to_threads_of_the_program(self):
+        """One that comes while a tick is handled: its handler, and what it leaves by siglongjmp, are of the main thread."""
+        command = launch_line(2, PROGRAMS / "waits_and_signals")
+        settings = {"WAITPROF_SAMPLING": "wall", "WAITPROF_SAMPLING_HZ": "1000", "WAITPROF_OFF_PROCESSOR": "switches"}
+        done = self.run_recorded(command, settings=settings)
+        self.assertEqual((done.status, done.stdout), (0, "done\n"), done.stderr)
+
     def ended(self, how):
         """A run that ended without MPI_Finalize, and the report of what it left."""
         archive = self.directory / how

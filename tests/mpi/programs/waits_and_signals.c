@@ -71,7 +71,7 @@ static int ends_well(pid_t child) {
 
 static void handlers(void) {
   signal(SIGALRM, leave);
-  for (int i = 0; i < TIMES; ++i) {
+  for (volatile int i = 0; i < TIMES; ++i) {
     if (sigsetjmp(back, 1) == 0) {
       const struct itimerval soon = {{0, 0}, {0, 2000}};
       setitimer(ITIMER_REAL, &soon, NULL);
@@ -80,7 +80,7 @@ static void handlers(void) {
     MPI_Barrier(MPI_COMM_WORLD);
   }
   signal(SIGUSR1, wait_too);
-  for (int i = 0; i < TIMES; ++i) {
+  for (volatile int i = 0; i < TIMES; ++i) {
     const pid_t whom = getpid(), child = fork();
     if (child == 0) {
       wait_for(2000);
@@ -95,7 +95,7 @@ static void handlers(void) {
 }
 
 static void children(void) {
-  for (int i = 0; i < TIMES; ++i) {
+  for (volatile int i = 0; i < TIMES; ++i) {
     pid_t child = fork();
     if (child == 0) child_waits();
     expect(ends_well(child), "fork");

@@ -66,7 +66,7 @@ TEST_P(WatchedCallTest, AWaitIsARegionWithItsBytes) {
   ASSERT_EQ(leave.size(), 1u);
   EXPECT_EQ(enter[0].u.region.region, leave[0].u.region.region);
   const UserRegion region = user_region(enter[0].u.region.region);
-  EXPECT_STREQ(region.name, name_of_blocking_call(0));
+  EXPECT_EQ(region.name, name_of_blocking_call(0));
   EXPECT_TRUE(region.of_library);
   EXPECT_GE(leave[0].time - enter[0].time, kSleepOf * kOneMillisecond * 9 / 10);
   std::uint64_t blocked = 0;
@@ -91,7 +91,7 @@ TEST_P(WatchedCallTest, OfCallsInsideOfOneAnotherTheOuterOneIsNamed) {
   sleep_watched_within(kSleepOf);
   const std::vector<Event> enter = of_type(EventType::Enter);
   ASSERT_EQ(enter.size(), 1u);
-  EXPECT_STREQ(user_region(enter[0].u.region.region).name, name_of_blocking_call(1));
+  EXPECT_EQ(user_region(enter[0].u.region.region).name, name_of_blocking_call(1));
 }
 
 TEST_P(WatchedCallTest, InsideOfMpiAndOfTheRecorderNothingIsWatched) {
