@@ -23,6 +23,7 @@ struct Comparison {
     std::string program, mpi;
     std::uint64_t ranks = 0, threads = 0, nodes = 0;
     double instructions = 0, cycles = 0;  // outside of MPI, means over the runs; 0: not counted
+    double counted_s = 0;                 // in which they were
   };
 
   enum class Unit : std::uint8_t { Seconds, Share, Count, Bytes };
@@ -79,6 +80,7 @@ void fields(auto& visit, Of<Comparison::Side> auto& side) {
   visit("instructions", side.instructions,
         "outside of MPI, by hardware counters; mean over the runs; 0: not counted", kLater);
   visit("cycles", side.cycles, "", kLater);
+  visit("counted_s", side.counted_s, "of all ranks on a processor, in which they were counted", kLater);
 }
 
 void fields(auto& visit, Of<Comparison::Figure::Spread> auto& spread) {

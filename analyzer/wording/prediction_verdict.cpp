@@ -16,6 +16,8 @@ std::string speed(double before, double after) {
   if (before <= 0 || after <= 0) return "";
   constexpr double kSame = 0.0005;
   if (std::abs(after / before - 1) < kSame) return "as long as the recorded one";
+  constexpr double kNearlySame = 0.005;  // 1 in three digits
+  if (std::abs(after / before - 1) < kNearlySame) return "about as long as the recorded one";
   return after < before ? fmt::format("{:.3g} times as fast as the recorded one", before / after)
                         : fmt::format("{:.3g} times as long as the recorded one", after / before);
 }

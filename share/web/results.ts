@@ -1038,6 +1038,8 @@ export interface Comparison {
     /** outside of MPI, by hardware counters; mean over the runs; 0: not counted */
     instructions: number;
     cycles: number;
+    /** of all ranks on a processor, in which they were counted */
+    counted_s: number;
   };
   after: {
     /** as the user named them, one per run */
@@ -1050,6 +1052,8 @@ export interface Comparison {
     /** outside of MPI, by hardware counters; mean over the runs; 0: not counted */
     instructions: number;
     cycles: number;
+    /** of all ranks on a processor, in which they were counted */
+    counted_s: number;
   };
   figures: {
     id: string;

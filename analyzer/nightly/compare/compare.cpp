@@ -52,6 +52,7 @@ Comparison::Side side_of(const ComparedRuns& runs) {
     for (const CountedRank& rank : run.report.counted) {
       side.instructions += rank.instructions / static_cast<double>(runs.size());
       side.cycles += rank.cycles / static_cast<double>(runs.size());
+      side.counted_s += rank.seconds / static_cast<double>(runs.size());
     }
   }
   return side;

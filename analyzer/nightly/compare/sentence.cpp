@@ -75,6 +75,24 @@ std::string more_or_less(double by) {
   return fmt::format("{} {}", format_duration(std::abs(by)), by > 0 ? "more" : "less");
 }
 
+// "18 % more instructions; 1.90 -> 1.20 in a cycle; 2.40 -> 2.16 GHz"; empty without hardware counters.
+std::string work_change(const Comparison& comparison) {
+  constexpr double kAlike = 0.02;
+  const Comparison::Side &before = comparison.before, &after = comparison.after;
+  if (before.cycles <= 0 || after.cycles <= 0 || before.instructions <= 0) return "";
+  const double more = after.instructions / before.instructions - 1;
+  std::string text = fmt::format(
+      "{}; {:.2f} -> {:.2f} in a cycle",
+      std::abs(more) < kAlike
+          ? "as many instructions"
+          : fmt::format("{:.0f} % {} instructions", 100 * std::abs(more), more > 0 ? "more" : "fewer"),
+      before.instructions / before.cycles, after.instructions / after.cycles);
+  if (before.counted_s > 0 && after.counted_s > 0)
+    text += fmt::format("; {:.2f} -> {:.2f} GHz", 1e-9 * before.cycles / before.counted_s,
+                        1e-9 * after.cycles / after.counted_s);
+  return text;
+}
+
 std::string waiting_clause(const Comparison& comparison, double by) {
   std::string text = "Ranks wait " + more_or_less(by) + " in total";
   const LeadingCause cause = leader(comparison.causes, by);
@@ -85,24 +103,15 @@ std::string waiting_clause(const Comparison& comparison, double by) {
   if (cause.waited && took != comparison.functions.end())
     return fmt::format("{}, {} of that because {} took {}{}.", text, format_share(share), cause.label,
                        more_or_less(took->by()), where);
-  return fmt::format("{}, {} of that because of {}{}.", text, format_share(share), cause.label, where);
-}
-
-// " (18 % more instructions; 1.90 -> 1.20 in a cycle)"; empty without hardware counters.
-std::string work_change(const Comparison& comparison) {
-  constexpr double kAlike = 0.02;
-  const Comparison::Side &before = comparison.before, &after = comparison.after;
-  if (before.cycles <= 0 || after.cycles <= 0 || before.instructions <= 0) return "";
-  const double more = after.instructions / before.instructions - 1;
-  return fmt::format(" ({}; {:.2f} -> {:.2f} in a cycle)",
-                     std::abs(more) < kAlike ? "as many instructions"
-                                             : fmt::format("{:.0f} % {} instructions", 100 * std::abs(more),
-                                                           more > 0 ? "more" : "fewer"),
-                     before.instructions / before.cycles, after.instructions / after.cycles);
+  const std::string work = work_change(comparison);
+  return fmt::format("{}, {} of that because of {}{}.{}", text, format_share(share), cause.label, where,
+                     work.empty() ? "" : " Computation of all ranks: " + work + ".");
 }
 
 std::string computing_clause(const Comparison& comparison, double by) {
-  std::string text = "Ranks compute " + more_or_less(by) + " in total" + work_change(comparison);
+  const std::string work = work_change(comparison);
+  std::string text =
+      "Ranks compute " + more_or_less(by) + " in total" + (work.empty() ? "" : " (" + work + ")");
   std::vector<Comparison::Change> computing;
   for (const Comparison::Change& change : comparison.functions)
     if (change.title.rfind("MPI_", 0) != 0) computing.push_back(change);

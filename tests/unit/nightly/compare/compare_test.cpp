@@ -116,9 +116,19 @@ TEST(Compare, SaysWhetherItExecutedMoreOrSlower) {
   after.time.computation_s += 32;
   after.run.runtime_s += 8;
   before.counted = {{.rank = 0, .instructions = 100e9, .cycles = 50e9, .seconds = 20}};
-  after.counted = {{.rank = 0, .instructions = 118e9, .cycles = 100e9, .seconds = 40}};
+  after.counted = {{.rank = 0, .instructions = 118e9, .cycles = 100e9, .seconds = 44.4444444}};
   EXPECT_THAT(compare(runs({before}), runs({after})).sentence,
-              HasSubstr("(18 % more instructions; 2.00 -> 1.18 in a cycle)"));
+              HasSubstr("(18 % more instructions; 2.00 -> 1.18 in a cycle; 2.50 -> 2.25 GHz)"));
+}
+
+TEST(Compare, SaysSoBesideTheFunctionThatRanksWaitFor) {
+  Report before = solver(0), after = solver(6);
+  before.counted = {{.rank = 0, .instructions = 100e9, .cycles = 50e9, .seconds = 20}};
+  after.counted = {{.rank = 0, .instructions = 100e9, .cycles = 80e9, .seconds = 32}};
+  EXPECT_THAT(
+      compare(runs({before}), runs({after})).sentence,
+      HasSubstr(" on rank 3. Computation of all ranks: as many instructions; 2.00 -> 1.25 in a cycle; "
+                "2.50 -> 2.50 GHz."));
 }
 
 TEST(Compare, FunctionsBelowTheLimitOfAReportTookNoKnownTime) {

@@ -1,0 +1,30 @@
+// How a predicted run time is compared with the recorded one.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include "analyzer/wording/sentences.hpp"
+
+namespace waitdiag {
+namespace {
+
+std::string verdict_of(double recorded_s, double predicted_s) {
+  PredictionReport report;
+  report.recorded.runtimes_s = {recorded_s};
+  report.predicted.runtime_s = predicted_s;
+  return prediction_verdict(report);
+}
+
+TEST(PredictionVerdict, ComparesWithTheRecordedTime) {
+  EXPECT_NE(verdict_of(2, 1).find("2 times as fast as the recorded one"), std::string::npos);
+  EXPECT_NE(verdict_of(1, 3).find("3 times as long as the recorded one"), std::string::npos);
+}
+
+TEST(PredictionVerdict, NeverSaysOneTimesAsLong) {
+  EXPECT_NE(verdict_of(1, 1).find(", as long as the recorded one"), std::string::npos);
+  EXPECT_NE(verdict_of(1, 1.004).find("about as long as the recorded one"), std::string::npos);
+  EXPECT_NE(verdict_of(1.004, 1).find("about as long as the recorded one"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace waitdiag
