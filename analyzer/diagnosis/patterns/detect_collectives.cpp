@@ -5,6 +5,7 @@
 
 #include "analyzer/diagnosis/patterns/left_upon.hpp"
 #include "analyzer/diagnosis/patterns/message_view.hpp"
+#include "analyzer/diagnosis/patterns/usual_ends.hpp"
 #include "analyzer/diagnosis/patterns/waited_until.hpp"
 #include "analyzer/trace/parallel/parallel.hpp"
 #include "analyzer/trace/sync/collective_class.hpp"
@@ -27,24 +28,30 @@ Time waited_from(const Trace& trace, const RowsOfTests& rows, const CollectivePa
   return trace.enter({location, first_test(rows, last)});
 }
 
+// Of a loop of tests the last ones are enough.
+std::span<const Time> returns_to_mpi(const Timeline& timeline, const CollectivePart& part) {
+  constexpr std::uint32_t kMost = 64;
+  const std::uint32_t count = std::min(kMost, part.completed - part.op);
+  return timeline.enters().subspan(part.completed + 1 - count, count);
+}
+
 Participant participant_of(const Trace& trace, const RowsOfTests& rows, const CollectiveInstance& instance,
                            const CollectiveMember& member) {
   const Timeline& timeline = trace.timeline(member.location);
   if (by_call(instance.kind)) {
     const Time enter = timeline.enter(member.part);
-    return {.begin = enter, .waits_from = enter, .back = enter, .end = timeline.leave(member.part)};
+    return {.begin = enter, .waits_from = enter, .end = timeline.leave(member.part)};
   }
   const CollectivePart& part = timeline.collectives()[member.part];
   const bool any = moves_no_data(class_of(instance.kind));
   Participant participant{.begin = part.begin,
                           .waits_from = part.begin,
-                          .back = part.begin,
                           .end = part.end,
                           .sends = any || part.sent > 0,
                           .receives = any || part.received > 0};
   if (part.nonblocking()) {
     participant.waits_from = waited_from(trace, rows, part, member.location);
-    participant.back = timeline.enter(part.completed);
+    participant.returns = returns_to_mpi(timeline, part);
   }
   return participant;
 }
@@ -82,10 +89,11 @@ const WaitPattern* rule_of_needs(CallKind kind) {
 class CollectiveDetection {
  public:
   CollectiveDetection(const Trace& trace, const SyncPoints& sync, const RowsOfTests& rows,
-                      DetectedWaits& found, bool scalasca)
+                      const UsualEnds& usual_ends, DetectedWaits& found, bool scalasca)
       : trace_(trace),
         sync_(sync),
         rows_(rows),
+        usual_ends_(usual_ends),
         waits_(found.waits),
         listed_(found.listed),
         clocks_(found.clocks),
@@ -141,7 +149,12 @@ class CollectiveDetection {
       by_sources = sources.has_value();
       participant.sources = sources.value_or(Sources{});
     }
-    return {participants_, instance.root == kNoMember ? 0 : instance.root, by_sources};
+    const UsualEnds::Ends ends = instance.nonblocking ? usual_ends_.of(instance) : UsualEnds::Ends{};
+    return {.participants = participants_,
+            .root = instance.root == kNoMember ? 0 : instance.root,
+            .by_sources = by_sources,
+            .usual_end = ends.usual,
+            .needs_all = ends.needs_all};
   }
 
   void check_clocks(const CollectiveView& view, CallKind kind, const CollectiveInstance& instance) {
@@ -173,15 +186,14 @@ class CollectiveDetection {
     pattern(id).on_collective(view, in_instance_);
     const CollectiveInstance& instance = sync_.collectives[instance_index];
     const auto members = sync_.members_of(instance);
-    for (CollectiveWait& wait : in_instance_) {
-      if (&pattern(id) == &collective_progress) wait.wait = progress_wait(instance, wait);
+    for (const CollectiveWait& wait : in_instance_) {
       if (wait.wait <= Duration::zero()) continue;
       const CollectiveMember &waiting = members[wait.victim], &late = members[wait.cause];
       const OpRef victim{waiting.location, completion_of(trace_, instance, waiting)};
-      if (pattern(id).waiting) {
-        const bool completing = &pattern(id) == &collective_progress;
-        const OpRef cause{late.location, completing ? completion_of(trace_, instance, late)
-                                                    : operation_of(trace_, instance, late)};
+      if (&pattern(id) == &collective_progress) {
+        add_progress(victim, wait, view, instance_index);
+      } else if (pattern(id).waiting) {
+        const OpRef cause{late.location, operation_of(trace_, instance, late)};
         add(victim, {{}, cause, wait.wait, instance_index, id}, view.participants[wait.victim].waits_from);
         if (&pattern(id) == &wait_at_fence) note_accesses(instance, victim, view.participants[wait.victim]);
       } else {
@@ -191,15 +203,17 @@ class CollectiveDetection {
   }
 
   // The part of the wait in which the other process was outside MPI while the victim only waited.
-  Duration progress_wait(const CollectiveInstance& instance, const CollectiveWait& wait) const {
-    const auto members = sync_.members_of(instance);
-    const CollectiveMember &waiting = members[wait.victim], &late = members[wait.cause];
-    const OpRef victim{waiting.location, completion_of(trace_, instance, waiting)},
-        back{late.location, completion_of(trace_, instance, late)};
-    if (is_test(trace_.kind(victim)) || first_test(rows_, victim) != victim.op || back.op == 0) return {};
-    const Duration away = trace_.enter(back) - trace_.leave({back.location, back.op - 1});
-    const Duration waited = std::min(wait.wait, away);
-    return left_upon(trace_, victim, back, waited) ? waited : Duration::zero();
+  void add_progress(OpRef victim, const CollectiveWait& wait, const CollectiveView& view,
+                    std::uint32_t instance_index) {
+    if (is_test(trace_.kind(victim)) || first_test(rows_, victim) != victim.op) return;
+    const CollectiveInstance& instance = sync_.collectives[instance_index];
+    const CollectiveMember& late = sync_.members_of(instance)[wait.cause];
+    const auto later_returns =
+        static_cast<std::uint32_t>(view.participants[wait.cause].returns.size()) - 1 - wait.of_return;
+    const OpRef back{late.location, completion_of(trace_, instance, late) - later_returns};
+    const Duration away = outside_mpi(trace_, trace_.enter(back) - wait.wait, back);
+    if (away > Duration::zero())
+      waits_.push_back({victim, back, away, instance_index, id_of(collective_progress)});
   }
 
   // Where the operation was tested for, each test of the row waited.
@@ -224,6 +238,7 @@ class CollectiveDetection {
   const Trace& trace_;
   const SyncPoints& sync_;
   const RowsOfTests& rows_;
+  const UsualEnds& usual_ends_;
   std::vector<WaitState>& waits_;
   ListedTimes& listed_;
   ClockPairs& clocks_;
@@ -249,8 +264,9 @@ std::vector<DetectedWaits> detect_collectives(const Trace& trace, const SyncPoin
   RowsOfTests rows;
   for (std::uint32_t l = 0; has_tests(trace) && l < trace.timelines().size(); ++l)
     rows.emplace_back(trace, Location(l));
+  const UsualEnds usual_ends = options.scalasca ? UsualEnds() : UsualEnds(trace, sync);
   for_each_index(found.size(), [&](std::size_t block) {
-    CollectiveDetection detection(trace, sync, rows, found[block], options.scalasca);
+    CollectiveDetection detection(trace, sync, rows, usual_ends, found[block], options.scalasca);
     const std::size_t last = std::min((block + 1) * kInstances, sync.collectives.size());
     for (std::size_t i = block * kInstances; i < last; ++i) {
       const bool looked_at = !sync.collectives[i].nonblocking || !options.scalasca;

@@ -7,6 +7,7 @@
 #include "analyzer/diagnosis/patterns/eager_sends.hpp"
 #include "analyzer/diagnosis/patterns/left_upon.hpp"
 #include "analyzer/diagnosis/patterns/message_view.hpp"
+#include "analyzer/diagnosis/patterns/needs_sender.hpp"
 #include "analyzer/diagnosis/patterns/wrong_order.hpp"
 #include "analyzer/trace/parallel/parallel.hpp"
 
@@ -46,11 +47,13 @@ class MessageDetection {
  public:
   // With Scalasca's rules a receiver is late whenever it comes after the send.
   MessageDetection(const Trace& trace, const SyncPoints& sync, bool scalasca, const EagerSends& eager,
-                   std::vector<std::uint8_t>& needs_receiver, DetectedWaits& found)
+                   const NeedsSender& needs_sender, std::vector<std::uint8_t>& needs_receiver,
+                   DetectedWaits& found)
       : trace_(trace),
         sync_(sync),
         scalasca_(scalasca),
         eager_(eager),
+        needs_sender_(needs_sender),
         needs_receiver_(needs_receiver),
         found_(found),
         waits_(found.waits),
@@ -88,17 +91,17 @@ class MessageDetection {
     const std::uint32_t end = sync_.first_received[index(location) + 1];
     for (std::uint32_t i = sync_.first_received[index(location)]; i < end; ++i) {
       const Message& message = sync_.messages[i];
-      const MessageEnd& sent = send_end(trace_, message);
-      if (message.sender == message.receiver || sent.completed == kNoOp || sent.completed == sent.posted)
-        continue;
+      if (message.sender == message.receiver) continue;
       const OpRef victim{location, receive_end(trace_, message).completed};
-      const OpRef cause{message.sender, sent.completed};
-      if (trace_.enter(cause) <= trace_.enter(victim)) continue;  // mostly; saves the look at the rest
-      // It had been outside MPI since its previous call.
-      const Duration wait = std::min(message_progress.on_message(view_of(trace_, message)),
-                                     trace_.enter(cause) - trace_.leave({cause.location, cause.op - 1}));
-      if (wait <= Duration::zero() || !left_upon(trace_, victim, cause, wait) ||
-          eager_.completes_locally(send_side_of(trace_, message)))
+      const OpRef cause = sender_back(trace_, message);
+      if (!cause.valid() || trace_.enter(cause) <= trace_.enter(victim)) continue;  // mostly; saves the rest
+      MessageView view = view_of(trace_, message);
+      view.send_completion = call_times(trace_, cause);
+      const Duration since = message_progress.on_message(view);
+      if (since <= Duration::zero()) continue;
+      const Duration wait = outside_mpi(trace_, trace_.enter(cause) - since, cause);
+      if (wait <= Duration::zero() || !left_upon(trace_, victim, cause, wait)) continue;
+      if (eager_.completes_locally(send_side_of(trace_, message)) && !needs_sender_.after_send(message))
         continue;
       const WaitState state{
           .victim = victim, .cause = cause, .wait = wait, .sync = i, .pattern = kMessageProgress};
@@ -185,6 +188,7 @@ class MessageDetection {
   const SyncPoints& sync_;
   bool scalasca_;
   const EagerSends& eager_;
+  const NeedsSender& needs_sender_;
   std::vector<std::uint8_t>& needs_receiver_;
   DetectedWaits& found_;
   std::vector<WaitState>& waits_;
@@ -205,9 +209,11 @@ std::vector<DetectedWaits> detect_messages(const Trace& trace, const SyncPoints&
   result.eager_limit_from = eager.limit_from();
   result.needs_receiver.assign(sync.messages.size(), 0);
   std::vector<DetectedWaits> found(trace.timelines().size(), DetectedWaits(trace));
+  const NeedsSender needs_sender(trace, sync);
   const bool polls = !options.scalasca && looks_for_messages(trace);
   for_each_index(found.size(), [&](std::size_t l) {
-    MessageDetection(trace, sync, options.scalasca, eager, result.needs_receiver, found[l]).run(Location(l));
+    MessageDetection(trace, sync, options.scalasca, eager, needs_sender, result.needs_receiver, found[l])
+        .run(Location(l));
     if (!polls) return;
     detect_polling(trace, sync, Location(l), found[l]);
     detect_polled_sends(trace, sync, Location(l), result.needs_receiver, found[l]);

@@ -6,11 +6,12 @@
 //   the others [start]..[~~~~~~~ waiting ~~~~~~~|= MPI_Wait =]
 //
 // Whether an implementation moves data in the background is not recorded. The times of leaving show it: a
-// process had been in MPI_Wait for long, and left as soon as the other one was in MPI again.
+// process had been in MPI_Wait for long, and left as soon as the other one was in MPI again, or as long after
+// that as such operations take.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
-#include <utility>
+#include <iterator>
 
 #include "analyzer/diagnosis/patterns/left_upon.hpp"
 #include "analyzer/diagnosis/patterns/registry.hpp"
@@ -18,20 +19,57 @@
 namespace waitdiag {
 namespace {
 
-// After all have started the operation, they wait for the last one to reach the call that completes it.
-void wait_for_last_to_complete(const CollectiveView& view, std::vector<CollectiveWait>& found) {
-  Time started = Time::min();
-  std::vector<std::uint32_t> members;
-  std::vector<Time> arrivals;
+struct Return {
+  Time time{};
+  std::uint32_t member = 0, number = 0;
+};
+
+std::vector<Return> returns_in_order(const CollectiveView& view) {
+  std::vector<Return> returns;
   for (std::uint32_t i = 0; i < view.participants.size(); ++i) {
-    const Participant& participant = view.participants[i];
-    started = std::max(started, participant.begin);
-    arrivals.push_back(participant.back);
-    members.push_back(i);
+    const std::span<const Time> times = view.participants[i].returns;
+    for (std::uint32_t r = 0; r < times.size(); ++r) returns.push_back({times[r], i, r});
   }
-  const LeftUpon upon(view, std::move(members), std::move(arrivals));
-  for (std::uint32_t me = 0; me < view.participants.size(); ++me)
-    upon.look_at(me, std::max(started, view.participants[me].waits_from), found);
+  std::ranges::stable_sort(returns, {}, &Return::time);
+  return returns;
+}
+
+// Which return of another member ended the wait of `me`: the one behind which it stayed for as long as usual.
+const Return* most_likely(const std::vector<Return>& returns, std::uint32_t me, Time end, Duration usual) {
+  const auto before_end = std::ranges::upper_bound(returns, end, {}, &Return::time);
+  const auto middle = std::ranges::upper_bound(returns.begin(), before_end, end - usual, {}, &Return::time);
+  auto later = middle, earlier = middle;
+  while (later != before_end && later->member == me) ++later;
+  while (earlier != returns.begin() && std::prev(earlier)->member == me) --earlier;
+  const Return* const found_earlier = earlier == returns.begin() ? nullptr : &*std::prev(earlier);
+  if (later == before_end) return found_earlier;
+  if (found_earlier == nullptr) return &*later;
+  return later->time - (end - usual) <= end - usual - found_earlier->time ? &*later : found_earlier;
+}
+
+Duration difference(Duration a, Duration b) {
+  return a < b ? b - a : a - b;
+}
+
+// After all have started the operation, a member waits until another one is in MPI again. Without that it would
+// have left earlier, and stayed as long as usual behind the last start. Chance puts one of many returns shortly before
+// any time.
+void wait_for_return(const CollectiveView& view, std::vector<CollectiveWait>& found) {
+  Time started = Time::min();
+  for (const Participant& participant : view.participants) started = std::max(started, participant.begin);
+  const std::vector<Return> returns = returns_in_order(view);
+  for (std::uint32_t me = 0; me < view.participants.size(); ++me) {
+    const Time end = view.participants[me].end, from = std::max(started, view.participants[me].waits_from);
+    const Return* const by = most_likely(returns, me, end, view.usual_end);
+    if (by == nullptr || by->time <= from) continue;
+    const Duration wait = by->time - from, rest = end - by->time;
+    const auto candidates = std::ranges::upper_bound(returns, end, {}, &Return::time) -
+                            std::ranges::upper_bound(returns, from, {}, &Return::time);
+    const bool fits = difference(rest, view.usual_end) < difference(rest + wait, view.usual_end);
+    const bool soon = rest <= 2 * view.usual_end || is_soon(candidates * rest, wait);
+    if (fits && (soon || (view.needs_all && rest <= wait)))
+      found.push_back({me, by->member, wait, by->number});
+  }
 }
 
 bool completes_receive(CallKind kind) {
@@ -52,14 +90,13 @@ const WaitPattern message_progress{
     .id = "message_progress",
     .title = "Late Progress of a message",
     .summary =
-        "A receiver waited because the data of a large message moves only while its sender is in MPI, which "
-        "was computing.",
+        "A receiver waited because the data of a message moves only while its sender is in MPI, which was "
+        "computing.",
     .advice =
         "Let the sender call MPI_Test now and then while it computes, or let MPI use a thread for progress.",
     .rule =
-        "enter of the send's completion - max(enter of receive, leave of send), if the send needs its "
-        "receiver "
-        "and the receive ended right then",
+        "enter of the sender's next call - max(enter of receive, leave of send), if the receive ended right "
+        "then. The send needs its receiver, or such messages mostly wait for their sender",
     .tells_cause = true,
     .in_scalasca = false,
     .waits_for = WaitsFor::Progress,
@@ -76,13 +113,13 @@ const WaitPattern collective_progress{
         "Let the late process call MPI_Test now and then while it computes, or let MPI use a thread for "
         "progress.",
     .rule =
-        "last enter of another one's completion before own end - max(last begin, own enter of the "
-        "completion), "
-        "if that is what it left upon",
+        "enter of another one's call - max(last begin, own enter of the completion), without its time in "
+        "MPI. "
+        "The operation ended as long after that call as usual",
     .tells_cause = true,
     .in_scalasca = false,
     .waits_for = WaitsFor::Progress,
-    .on_collective = wait_for_last_to_complete,
+    .on_collective = wait_for_return,
 };
 
 }  // namespace waitdiag

@@ -13,11 +13,33 @@
 
 namespace waitdiag {
 
+// Does what follows a wait take at most a quarter of it?
+inline bool is_soon(Duration rest, Duration waited) {
+  return 4 * rest <= waited;
+}
+
 // Did `call`, which had waited that long, end soon after `other` was entered?
 inline bool left_upon(const Trace& trace, OpRef call, OpRef other, Duration waited) {
-  constexpr int kSoon = 4;  // what follows the wait is at most this part (1/4) of it
-  return kSoon * (trace.leave(call) - trace.enter(other)) <= waited;
+  return is_soon(trace.leave(call) - trace.enter(other), waited);
 }
+
+// For how long a process was outside MPI between some time and a later call.
+inline Duration outside_mpi(const Trace& trace, Time from, OpRef call) {
+  const Timeline& timeline = trace.timeline(call.location);
+  Duration outside = trace.enter(call) - from;
+  for (std::uint32_t op = call.op; op-- > 0 && timeline.leave(op) > from;)
+    outside -= timeline.leave(op) - std::max(from, timeline.enter(op));
+  return outside;
+}
+
+// How often calls ended once another process was in MPI again, and how often before.
+struct SeenEnding {
+  int upon_return = 0, before = 0;
+  bool depends() const {
+    constexpr int kEnough = 3, kManyTimes = 4;
+    return upon_return >= kEnough && upon_return >= kManyTimes * before;
+  }
+};
 
 class LeftUpon {
  public:

@@ -36,21 +36,26 @@ struct MessageView {
 struct Participant {
   Time begin{};       // its data is there
   Time waits_from{};  // == begin when it blocks; == end if it only tested
-  Time back{};        // enter of the call that completed it; == begin when it blocks
   Time end{};
   bool sends = true, receives = true;  // moved at least one byte; always true in barriers, Init and Finalize
   Sources sources{};                   // only for operations whose blocks differ
+  // Nonblocking: when it was in MPI again, up to the call that completed it; the last of these times.
+  std::span<const Time> returns{};
 };
 
 struct CollectiveView {
   std::span<const Participant> participants;  // in communicator rank order
   std::uint32_t root = 0;                     // meaningful in rooted operations only
   bool by_sources = false;                    // participants need data only from their sources
+  // Nonblocking: how long such operations take once all are in MPI again, and whether they need that.
+  Duration usual_end{};
+  bool needs_all = false;
 };
 
 struct CollectiveWait {
   std::uint32_t victim = 0, cause = 0;  // participants
   Duration wait{};
+  std::uint32_t of_return = 0;  // which of the cause's returns ended the wait, if one did
 };
 
 using MessageRule = Duration (*)(const MessageView&);  // zero or less: no wait

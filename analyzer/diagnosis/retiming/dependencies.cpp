@@ -21,17 +21,26 @@ const WaitPattern* pattern_of(CallKind kind) {
   return nullptr;
 }
 
-// Who waited for the last member of an operation to be in MPI again would have waited for those before it, too.
+// When a member was in MPI again for the last time up to some time; none: not since it started its part.
+OpRef last_return(const Trace& trace, const Collective& collective, std::uint32_t member, Time until) {
+  const OpRef begin = collective.begins(member), end = collective.ends(member);
+  if (!begin.valid() || !end.valid()) return {};
+  const auto enters = trace.timeline(end.location).enters().subspan(begin.op + 1, end.op - begin.op);
+  const auto count = std::ranges::upper_bound(enters, until) - enters.begin();
+  return count == 0 ? OpRef{} : OpRef{end.location, begin.op + static_cast<std::uint32_t>(count)};
+}
+
+// Who waited for a member to be in MPI again would have waited for those before it, too.
 void add_last_members(const Trace& trace, const SyncPoints& sync, const WaitState& wait,
                       std::vector<WaitForEdge>& found) {
   constexpr std::size_t kMost = 16;  // that count
   const Collective collective(trace, sync, sync.collectives[wait.sync]);
   std::vector<OpRef> later;
   for (std::uint32_t m = 0; m < collective.size(); ++m) {
-    const OpRef call = collective.ends(m);
-    const bool is_later = call.valid() && trace.enter(call) > trace.enter(wait.victim) &&
-                          trace.enter(call) < trace.leave(wait.victim);
-    if (is_later && call != wait.cause && call != wait.victim) later.push_back(call);
+    if (collective.location(m) == wait.victim.location || collective.location(m) == wait.cause.location)
+      continue;
+    const OpRef call = last_return(trace, collective, m, trace.enter(wait.cause));
+    if (call.valid() && trace.enter(call) > trace.enter(wait.victim)) later.push_back(call);
   }
   const std::size_t most = std::min(kMost, later.size());
   std::ranges::partial_sort(later, later.begin() + static_cast<std::ptrdiff_t>(most), std::greater<>(),

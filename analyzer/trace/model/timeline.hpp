@@ -190,6 +190,7 @@ class Timeline {
   Time enter(std::uint32_t op) const { return enter_[op]; }
   Time leave(std::uint32_t op) const { return leave_[op]; }
   Duration length(std::uint32_t op) const { return leave_[op] - enter_[op]; }
+  std::span<const Time> enters() const { return enter_; }                  // by operation
   CallPathId call_path(std::uint32_t op) const { return call_path_[op]; }  // ends in the MPI call's region
 
   // First and last time anything was seen here.
