@@ -30,21 +30,25 @@ int some_rank(Run& run) {
 
 }  // namespace
 
-// Sweeps through a row of ranks, of which some end early.
+// Sweeps round a ring of ranks, each from the next rank on, of which some end early; in the end all ranks have
+// worked as often.
 void wavefront(Run& run) {
-  const int sweeps = run.chance.between(60, 150);
+  const int rounds = std::max(2, run.chance.between(60, 150) / run.ranks());
   const double work = run.milliseconds(5, 15);
   const double extra = work * run.chance.between(5, 15) / 10;
-  run.plant("relax", {run.chance.between(0, run.ranks() / 2)});
+  run.plant("relax", {some_rank(run)});
   run.truth.alone = false;
-  for (int sweep = 0; sweep < sweeps; ++sweep) {
-    const int last = run.chance.between(run.ranks() / 2, run.ranks() - 1);
-    for (int rank = 0; rank <= last; ++rank) {
-      if (rank > 0) run.mpi.receive(rank, rank - 1);
-      run.mpi.compute(rank, "relax", work + (run.planted && run.guilty(rank) ? extra : 0));
-      if (rank < last) run.mpi.send(rank, rank + 1);
+  for (int round = 0; round < rounds; ++round) {
+    const int length = run.chance.between(run.ranks() / 2 + 1, run.ranks());
+    for (int first = 0; first < run.ranks(); ++first) {
+      for (int i = 0; i < length; ++i) {
+        const int rank = (first + i) % run.ranks();
+        if (i > 0) run.mpi.receive(rank, (rank + run.ranks() - 1) % run.ranks());
+        run.mpi.compute(rank, "relax", work + (run.planted && run.guilty(rank) ? extra : 0));
+        if (i + 1 < length) run.mpi.send(rank, (rank + 1) % run.ranks());
+      }
     }
-    if (sweep % 10 == 9) run.mpi.meet("MPI_Allreduce", run.mpi.everybody());
+    run.mpi.meet("MPI_Allreduce", run.mpi.everybody());
   }
 }
 
@@ -99,11 +103,12 @@ void hand_made_tree(Run& run) {
 // Now and then some ranks read from disk, asleep for the most part; then the first of them tells all.
 void readers(Run& run) {
   const int steps = run.chance.between(40, 100), every = run.chance.between(2, 6);
-  const double work = run.milliseconds(10, 40), usual = run.milliseconds(2, 4);
+  const double work = run.milliseconds(10, 40), usual = work / 40;
   const double extra = work * run.chance.between(8, 20) / 10;
   const std::vector<int> reading = run.some(std::max(1, run.ranks() / 3), 0, run.ranks() - 1);
   const Tree tree = run.tree();
   run.plant("read_block", {reading.front()});
+  run.truth.alone = false;  // the others wait for its usual time, too
   for (int step = 0; step < steps; ++step) {
     for (int rank = 0; rank < run.ranks(); ++rank) run.mpi.compute(rank, "solve", work);
     if (step % every != 0) {

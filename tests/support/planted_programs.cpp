@@ -2,6 +2,7 @@
 #include "tests/support/planted_programs.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "tests/support/planted_run.hpp"
 
@@ -11,65 +12,31 @@ namespace {
 using Shape = void (*)(Run&);
 enum class Planted : std::uint8_t { First, Second, Both };
 constexpr Shape kShapes[] = {
-    spmd,
-    overlap,
-    progress,
-    trees,
-    callers,
-    rare_steps,
-    drifting,
-    hot_spot,
-    slow_node,
-    balanced,
-    crowded,
-    groups,
-    climate,
-    different_work,
-    master_and_workers,
-    task_queue,
-    token,
-    pipeline,
-    sweep,
-    event_loop,
-    server,
-    two_causes,
-    alternating,
-    growing,
-    nested,
-    nodes,
-    clients,
-    scans,
-    irregular,
-    persistent,
-    protocols,
-    fences,
-    epochs,
-    locks,
-    two_at_once,
-    probing,
-    wavefront,
-    ring,
-    dynamic_halo,
-    hand_made_tree,
-    readers,
-    late_origin,
-    replicated_stage,
-    restarts,
-    stealing,
-    recursion,
-    staggered,
-    uneven_blocks,
-    rivals,
-    few_samples,
+    spmd,       overlap,       progress,    trees,          callers,
+    rare_steps, drifting,      hot_spot,    slow_node,      balanced,
+    crowded,    groups,        climate,     different_work, master_and_workers,
+    task_queue, token,         pipeline,    sweep,          event_loop,
+    server,     two_causes,    alternating, growing,        nested,
+    nodes,      clients,       scans,       irregular,      persistent,
+    protocols,  fences,        epochs,      locks,          two_at_once,
+    probing,    wavefront,     ring,        dynamic_halo,   hand_made_tree,
+    readers,    late_origin,   restarts,    stealing,       recursion,
+    staggered,  uneven_blocks, rivals,      few_samples,    replicated_stage,
 };
-static_assert(std::size(kShapes) == std::size(kPlantedShapes) + std::size(kUncertainShapes));
+static_assert(std::size(kShapes) ==
+              std::size(kPlantedShapes) + std::size(kUncertainShapes) + std::size(kUnsolvedShapes));
 
 std::size_t number_of(std::string_view shape) {
-  const auto among = [shape](const auto& shapes) {
-    return static_cast<std::size_t>(std::ranges::find(shapes, shape) - std::begin(shapes));
-  };
-  const std::size_t number = among(kPlantedShapes);
-  return number < std::size(kPlantedShapes) ? number : number + among(kUncertainShapes);
+  std::size_t before = 0;
+  for (const std::span<const std::string_view> shapes :
+       {std::span<const std::string_view>(kPlantedShapes),
+        std::span<const std::string_view>(kUncertainShapes),
+        std::span<const std::string_view>(kUnsolvedShapes)}) {
+    const auto place = static_cast<std::size_t>(std::ranges::find(shapes, shape) - shapes.begin());
+    if (place < shapes.size()) return before + place;
+    before += shapes.size();
+  }
+  return before;
 }
 
 }  // namespace

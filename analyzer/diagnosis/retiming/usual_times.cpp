@@ -78,7 +78,7 @@ UsualTimes::UsualTimes(const Trace& trace, const WaitForGraph& graph, const Step
     : trace_(trace), places_(places), begins_(trace.timelines().size()), runs_on_one_(places.causes()) {
   if (places.causes() == 0) return;
   divide_by_steps(steps);
-  if (!meet_in_same_windows(graph)) divide_by_joint_calls(graph);
+  if (!meet_in_same_windows(graph) || joint_calls(graph) > windows_) divide_by_joint_calls(graph);
   const PeersOfCauses peers = find_peers(profile);
   sums_.resize(begins_.size() * places.causes() * (windows_ + 1));
   for_each_index(begins_.size(), [&](std::size_t l) {
@@ -126,6 +126,12 @@ void UsualTimes::for_each_joint_call(const WaitForGraph& graph, Visit visit) con
   }
 }
 
+std::size_t UsualTimes::joint_calls(const WaitForGraph& graph) const {
+  std::size_t count = 0;
+  for_each_joint_call(graph, [&](const std::vector<OpRef>&) { ++count; });
+  return count;
+}
+
 bool UsualTimes::meet_in_same_windows(const WaitForGraph& graph) const {
   bool same = true;
   for_each_joint_call(graph, [&](const std::vector<OpRef>& calls) {
@@ -138,16 +144,14 @@ bool UsualTimes::meet_in_same_windows(const WaitForGraph& graph) const {
 }
 
 void UsualTimes::divide_by_joint_calls(const WaitForGraph& graph) {
-  std::size_t joint_calls = 0;
-  for_each_joint_call(graph, [&](const std::vector<OpRef>&) { ++joint_calls; });
-  const std::size_t every = joint_calls / most_windows() + 1;
+  const std::size_t calls_of_all = joint_calls(graph), every = calls_of_all / most_windows() + 1;
   for (std::vector<Place>& begins : begins_) begins.assign(1, place_of_gap(0));
   std::size_t number = 0;
   for_each_joint_call(graph, [&](const std::vector<OpRef>& calls) {
     if (++number % every != 0) return;
     for (const OpRef call : calls) begins_[index(call.location)].push_back(place_of_gap(call.op + 1));
   });
-  windows_ = joint_calls / every + 1;
+  windows_ = calls_of_all / every + 1;
   for (std::uint32_t l = 0; l < begins_.size(); ++l) {
     const auto gaps = static_cast<std::uint32_t>(trace_.timelines()[l].gaps());
     std::ranges::sort(begins_[l]);  // operations under way at the same time

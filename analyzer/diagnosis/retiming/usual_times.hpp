@@ -4,8 +4,9 @@
 // At another time: in a pipeline a rank has run one block more than the next one whenever that one waits, and
 // among ranks that write in turn none of the later ones has written yet. Over the time step they run it
 // equally often. So the victim is assumed to have run as much as it will have when it is as far as the other;
-// where it runs none in this step, none. Where ranks synchronise with each other in different steps, each
-// stretch between two operations of all ranks counts as a step.
+// where it runs none in this step, none. Where ranks synchronise with each other in different steps, or several times
+// in a step, each stretch between two operations of all ranks counts as a step: what a rank runs behind such an
+// operation says nothing about how late another one came to it.
 //
 // Other work: the peers of a cause are the ranks that run it, and those that do what these do otherwise and
 // nothing else instead of it. A master is not a peer of its workers; a rank that lacks the additional work of
@@ -64,6 +65,7 @@ class UsualTimes {
   std::size_t most_windows() const;
   void divide_by_steps(const Steps& steps);
   void divide_by_joint_calls(const WaitForGraph& graph);
+  std::size_t joint_calls(const WaitForGraph& graph) const;  // of all ranks
   bool meet_in_same_windows(const WaitForGraph& graph) const;
   template <typename Visit>
   void for_each_joint_call(const WaitForGraph& graph, Visit visit) const;
