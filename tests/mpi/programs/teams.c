@@ -2,11 +2,13 @@
  * rank 0 thread 2 does so for 40 ms, and after a barrier all for 5 ms; in loop() eight iterations of 2 ms, dealt out
  * one by one; in deal() one thread makes eight tasks of 4 ms. Then the thread that called flux() sleeps for 20 ms alone.
  * All times are multiplied by the argument. `teams SCALE turns`: on rank 0, thread 0 waits in each step until the other
- * three have had their turns of 10 ms.
+ * three have had their turns of 10 ms. Each rank says at the end, for each function: "function, rank, seconds that a thread
+ * slept on average, that the slowest of each step did", or "turns, rank, seconds that thread 0 slept, that it waited".
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <mpi.h>
 #include <omp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -14,9 +16,28 @@ enum { STEPS = 10, THREADS = 4, ITERATIONS = 8, LATE_THREAD = 2 };
 
 static long scale = 1;
 
+static double slept[THREADS]; /* in this step */
+
+/* On a busy machine it takes longer than planned. */
 static void compute(long milliseconds) {
   const struct timespec time = {0, 1000000 * scale * milliseconds};
+  const double begin = omp_get_wtime();
   nanosleep(&time, NULL);
+  slept[omp_get_thread_num()] += omp_get_wtime() - begin;
+}
+
+struct Slept {
+  double mean, slowest;
+};
+
+static void add_step(struct Slept* sum) {
+  double slowest = 0;
+  for (int i = 0; i < THREADS; ++i) {
+    sum->mean += slept[i] / THREADS;
+    if (slept[i] > slowest) slowest = slept[i];
+    slept[i] = 0;
+  }
+  sum->slowest += slowest;
 }
 
 __attribute__((noinline)) static void flux(int rank) {
@@ -46,19 +67,27 @@ __attribute__((noinline)) static void deal(void) {
   ++dealt;
 }
 
+static double waited; /* by thread 0, for its turns */
+
 /* Thread 0 comes last. */
 __attribute__((noinline)) static void turns(int rank) {
 #pragma omp parallel num_threads(THREADS)
   {
-    if (omp_get_thread_num() == 0) compute(5);
+    const int last = omp_get_thread_num() == 0;
+    if (last) compute(5);
+    const double begin = omp_get_wtime();
 #pragma omp critical
-    if (rank == 0 && omp_get_thread_num() != 0) compute(10);
+    if (last)
+      waited += omp_get_wtime() - begin;
+    else if (rank == 0)
+      compute(10);
   }
   ++dealt;
 }
 
 int main(int argc, char** argv) {
   int rank = 0, provided = 0;
+  struct Slept in_flux = {0, 0}, in_loop = {0, 0}, in_deal = {0, 0};
   if (argc > 1) scale = strtol(argv[1], NULL, 10);
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -68,11 +97,20 @@ int main(int argc, char** argv) {
   }
   for (int i = 0; i < STEPS && argc <= 2; ++i) {
     flux(rank);
+    add_step(&in_flux);
     loop();
+    add_step(&in_loop);
     deal();
+    add_step(&in_deal);
     compute(20);
+    slept[0] = 0;
     MPI_Barrier(MPI_COMM_WORLD);
   }
+  if (argc > 2)
+    printf("turns %d %.9f %.9f\n", rank, slept[0], waited);
+  else
+    printf("flux %d %.9f %.9f\nloop %d %.9f %.9f\ndeal %d %.9f %.9f\n", rank, in_flux.mean, in_flux.slowest,
+           rank, in_loop.mean, in_loop.slowest, rank, in_deal.mean, in_deal.slowest);
   MPI_Finalize();
   return 0;
 }
