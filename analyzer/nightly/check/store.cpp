@@ -50,6 +50,7 @@ Report kept_of(const Report& report) {
   kept.causes = report.causes;
   kept.causes.resize(std::min(kept.causes.size(), kCausesKept));
   for (Report::Cause& cause : kept.causes) cause.why.kind.clear();  // only leading causes have the rest
+  kept.counted = report.counted;
   kept.data_quality = report.data_quality;
   return kept;
 }

@@ -48,11 +48,13 @@ Comparison::Side side_of(const ComparedRuns& runs) {
   side.ranks = first.ranks;
   side.threads = first.threads;
   side.nodes = first.nodes;
+  const auto counted = static_cast<double>(
+      std::ranges::count_if(runs, [](const ComparedRun& run) { return !run.report.counted.empty(); }));
   for (const ComparedRun& run : runs) {
     for (const CountedRank& rank : run.report.counted) {
-      side.instructions += rank.instructions / static_cast<double>(runs.size());
-      side.cycles += rank.cycles / static_cast<double>(runs.size());
-      side.counted_s += rank.seconds / static_cast<double>(runs.size());
+      side.instructions += rank.instructions / counted;
+      side.cycles += rank.cycles / counted;
+      side.counted_s += rank.seconds / counted;
     }
   }
   return side;

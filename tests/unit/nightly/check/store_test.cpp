@@ -47,7 +47,8 @@ TEST(Store, ReadsWhatWasAppended) {
   const TemporaryDirectory directory;
   const std::string file = store_file((directory.path() / "new").string(), "lid 64");
   EXPECT_THAT(file, HasSubstr("lid_64.jsonl"));
-  const TonightsRuns runs = tonight(6);
+  TonightsRuns runs = tonight(6);
+  runs.runs[1].report.counted = {{.rank = 0, .instructions = 2e9, .cycles = 1e9, .seconds = 0.5}};
   append_night(file, runs.runs,
                {runs.runs.front().time,
                 CheckResult::Verdict::Regression,
@@ -67,6 +68,8 @@ TEST(Store, ReadsWhatWasAppended) {
   ASSERT_THAT(read.call_sites, SizeIs(2));
   EXPECT_EQ(read.call_sites[0].calls, 200U);
   EXPECT_EQ(read.causes.at(0).line, 212U);
+  ASSERT_THAT(read.counted, SizeIs(1));
+  EXPECT_EQ(read.counted[0].instructions, 2e9);
   ASSERT_THAT(store.verdicts, SizeIs(2));
   EXPECT_EQ(store.verdicts[0].metrics.at("runtime_s"), CheckResult::Verdict::Regression);
   ASSERT_THAT(store.acceptances, SizeIs(1));

@@ -121,6 +121,14 @@ TEST(Compare, SaysWhetherItExecutedMoreOrSlower) {
               HasSubstr("(18 % more instructions; 2.00 -> 1.18 in a cycle; 2.50 -> 2.25 GHz)"));
 }
 
+TEST(Compare, RunsWithoutCountersDoNotCountAsFewInstructions) {
+  Report without = solver(0), with = without;
+  with.counted = {{.rank = 0, .instructions = 100e9, .cycles = 50e9, .seconds = 20}};
+  const Comparison comparison = compare(runs({without, with}), runs({with}));
+  EXPECT_EQ(comparison.before.instructions, 100e9);
+  EXPECT_EQ(comparison.before.counted_s, 20);
+}
+
 TEST(Compare, SaysSoBesideTheFunctionThatRanksWaitFor) {
   Report before = solver(0), after = solver(6);
   before.counted = {{.rank = 0, .instructions = 100e9, .cycles = 50e9, .seconds = 20}};
