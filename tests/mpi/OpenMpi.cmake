@@ -18,8 +18,7 @@ endfunction()
 foreach(example imbalance late_sender_chain late_broadcast early_reduce wait_at_barrier late_receiver)
   openmpi_program(${example} "${PROJECT_SOURCE_DIR}/examples/${example}.c" openmpi_c)
 endforeach()
-foreach(program collective_kinds constructors ends faults many_steps off_processor one_sided overlap own_wrappers polling spawning time_steps
-    waits_and_signals)
+foreach(program collective_kinds constructors ends faults many_steps off_processor one_sided overlap own_wrappers polling spawning time_steps waits_and_signals shapes)
   openmpi_program(${program} programs/${program}.c openmpi_c)
 endforeach()
 foreach(program faults many_steps off_processor)
@@ -59,7 +58,7 @@ foreach(script collective_kinds example_waits one_sided threads time_steps tutor
     ENVIRONMENT ${openmpi_environment})
 endforeach()
 # They take minutes, and say little that MPICH's do not say.
-foreach(script calibration gains light off_processor overlap_gains polling workers)
+foreach(script calibration gains light off_processor overlap_gains polling repetitions workers)
   waitprof_python_tests(openmpi ${script} ONLY nightly PROPERTIES LABELS nightly RUN_SERIAL ON TIMEOUT 600
     ENVIRONMENT ${openmpi_environment})
 endforeach()

@@ -15,13 +15,18 @@ KINDS = ("halo", "persistent_halo", "allreduce", "rooted", "alltoall", "persiste
 SEEDS = range(*(int(word) for word in os.environ.get("OVERLAP_SEEDS", "1 5").split()))
 STEPS, RANKS = 16, 4
 UNIT = 0.010  # seconds
+RUNS = 3  # of each program; the fastest counts, in which other work on the machine disturbed least
 WITHIN = 0.15  # of what is saved, or
 RUN_WITHIN = 0.01  # of the run time, or the error that is stated
-# How many promises come true depends on how the library moves data, and on what else the machine does.
+# How many promises come true depends on how the library moves data, and on what else the machine does. The late rank holds
+# up all others in each step: what it does more is what its repair saves, and is not disturbed by other work.
 LEAST_RIGHT = 0.5
 
 
 class OverlapGains(RecordedTestCase):
+    def fastest(self, kind, seed, *arguments):
+        return min((self.recorded(kind, seed, *arguments) for _ in range(RUNS)), key=lambda run: run[1])
+
     def recorded(self, kind, seed, *arguments):
         """The report, what the steps took, and what the program says about itself."""
         archive = self.directory / "archive"
@@ -30,28 +35,29 @@ class OverlapGains(RecordedTestCase):
         self.assertEqual((done.status, done.stderr), (0, ""), done.stdout)
         report = self.report(archive)
         shutil.rmtree(archive)
-        seconds, said = re.fullmatch(r"([\d.]+) s, (.*)\n", done.stdout).groups()
-        return report, float(seconds), said
+        seconds, planted, said = re.fullmatch(r"([\d.]+) s, ([\d.]+) s more, (.*)\n", done.stdout).groups()
+        return report, float(seconds), float(planted), said
 
-    def is_right(self, kind, seed):
-        before, seconds, said = self.recorded(kind, seed)
-        saved = seconds - self.recorded(kind, seed, "--fixed")[1]
+    def look_at(self, kind, seed):
+        """Is the promise what was planted, and what the repaired run saves?"""
+        before, seconds, planted, said = self.fastest(kind, seed)
+        saved = seconds - self.fastest(kind, seed, "--fixed")[1]
         function, rank = re.match(r"late in (\w+) on (\d+)", said).groups()
         cause = next(iter(before["causes"]), {"function": "no cause", "ranks": [{"rank": None}]})
         gain = cause.get("gain")
         promised = before["run"]["runtime_s"] - gain["runtime_s"] if gain else 0
         error = gain.get("error_s", 0) if gain else 0
         named = (cause["function"], str(cause["ranks"][0]["rank"])) == (function, rank)
-        right = named and abs(promised - saved) <= max(WITHIN * saved, RUN_WITHIN * seconds, error)
-        print(f"{'ok   ' if right else 'wrong'} {kind} {seed}: promised {1e3 * promised:.0f} +- {1e3 * error:.0f} ms, saved "
-              f"{1e3 * saved:.0f} ms{'' if named else ', blames ' + cause['function']}; {said}", file=sys.stderr, flush=True)
+        right = [named and abs(promised - true) <= max(WITHIN * true, RUN_WITHIN * seconds, error) for true in (planted, saved)]
+        print(f"{'ok   ' if all(right) else 'half ' if any(right) else 'wrong'} {kind} {seed}: promised {1e3 * promised:.0f} +- {1e3 * error:.0f} ms, "
+              f"planted {1e3 * planted:.0f} ms, saved {1e3 * saved:.0f} ms{'' if named else ', blames ' + cause['function']}; {said}", file=sys.stderr, flush=True)
         return right
 
     def test_promises_come_true(self):
         programs = [(kind, seed) for kind in KINDS for seed in SEEDS]
-        right = sum(self.is_right(*program) for program in programs)
-        print(f"{right} of {len(programs)} promises under {MPIEXEC} came true", file=sys.stderr)
-        self.assertGreaterEqual(right, LEAST_RIGHT * len(programs))
+        as_planted, as_saved = map(sum, zip(*(self.look_at(*program) for program in programs)))
+        print(f"{as_planted} of {len(programs)} promises under {MPIEXEC} are what was planted, {as_saved} what the repair saved", file=sys.stderr)
+        self.assertGreaterEqual(as_planted, LEAST_RIGHT * len(programs))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 /* Programs that overlap communication with computation, drawn at random: `overlap SEED KIND [options of
  * emulate.h]`. In each step all ranks compute outer(), start an operation, compute inner(), and complete it. One
  * rank has more to do, before or during the operation, in the same function or in refine(); with --fixed it has
- * not. Rank 0 prints what was drawn and how many seconds the steps took.
+ * not. Rank 0 prints how many seconds the steps took, and how
+ * much more that rank computes without --fixed.
  *
  *   KIND: halo, persistent_halo, allreduce, rooted, alltoall, persistent_allreduce
  *
@@ -148,7 +149,8 @@ int main(int argc, char** argv) {
   }
   MPI_Barrier(MPI_COMM_WORLD);
   if (rank == 0)
-    printf("%.6f s, late in %s on %d: %s operation of %d bytes, root %d, tests %d\n", MPI_Wtime() - begin,
+    printf("%.6f s, %.6f s more, late in %s on %d: %s operation of %d bytes, root %d, tests %d\n",
+           MPI_Wtime() - begin, 1e-3 * plan.extra * options.unit_ms * options.steps,
            plan.elsewhere ? "refine"
            : plan.inside  ? "inner"
                           : "outer",
