@@ -16,6 +16,13 @@ constexpr std::size_t kEntries = 0 WAITPROF_ENTRIES(WAITPROF_COUNT);
 __attribute__((section("waitprof_built_for"), used)) constexpr char kBuiltFor[] =
     WAITPROF_VERSION " for " WAITPROF_BUILT_FOR;
 
+// Our objects live as long as the process. Their destructors would be registered here, when MPI is initialised, and
+// so run before those handlers of the program that were registered earlier, one of which may call MPI_Finalize.
+// NOLINTNEXTLINE(readability-identifier-naming): the C++ ABI calls it so
+extern "C" int __cxa_atexit(void (*)(void*), void*, void*) noexcept {
+  return 0;
+}
+
 extern "C" __attribute__((visibility("default"))) constexpr waitprof::Backend waitprof_backend = {
     .version = WAITPROF_VERSION,
     .entries = kEntries,

@@ -70,6 +70,11 @@ class Threads(RecordedTestCase):
                 self.assertEqual((report["run"]["messages"], report["run"]["mpi_calls"]), (RANKS * 40, RANKS * 42))
                 self.assertEqual([entry for entry in report["data_quality"] if entry["severity"] == "serious"], [])
 
+    def test_mpi_ends_when_the_program_exits(self):
+        report = self.report(self.record(RANKS, PROGRAMS / "threads", "exit"))
+        self.assertEqual(report["run"]["mpi_calls"], RANKS * 7)
+        self.assertNotIn("ending", report)
+
     def test_openmp(self):
         if "omp.so" not in run(["ldd", PROGRAMS / "threads"]).stdout:
             self.skipTest("built without OpenMP")

@@ -1,7 +1,8 @@
 // Threads that call MPI at the same time (MPI_THREAD_MULTIPLE): three on every rank. Thread t passes numbers
 // around the ring of ranks with tag t, then joins a collective on communicator t. The argument says how
 // threads are made: std, pthread, openmp, or many: one after the other, each of which calls MPI once;
-// elsewhere: as many, and MPI begins and ends in such threads, too (elsewhere-begin, elsewhere-end: one of it).
+// elsewhere: as many, and MPI begins and ends in such threads, too (elsewhere-begin, elsewhere-end: one of it);
+// exit: none, and MPI ends when the program does.
 //
 // In each of 5 steps a thread of rank 0 computes 20 ms first.
 //
@@ -12,6 +13,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <thread>
@@ -87,6 +89,13 @@ void with_openmp() {
 #endif
 }
 
+// MPI ends in a handler that was registered before it began, as the destructor of a static object would be.
+void end_at_exit() {
+  std::atexit([] { MPI_Finalize(); });
+  MPI_Init(nullptr, nullptr);
+  for (int i = 0; i < 5; ++i) MPI_Barrier(MPI_COMM_WORLD);
+}
+
 // MPI begins and ends in threads of their own, or in the main thread. MPI asks for one thread that does both.
 void begin_and_end(bool begin_elsewhere, bool end_elsewhere) {
   const auto begin = [] {
@@ -106,6 +115,10 @@ void begin_and_end(bool begin_elsewhere, bool end_elsewhere) {
 
 int main(int argc, char** argv) {
   const char* const how = argc > 1 ? argv[1] : "std";
+  if (std::strcmp(how, "exit") == 0) {
+    end_at_exit();
+    return 0;
+  }
   if (std::strncmp(how, "elsewhere", 9) == 0) {
     begin_and_end(std::strcmp(how, "elsewhere-end") != 0, std::strcmp(how, "elsewhere-begin") != 0);
     return 0;
