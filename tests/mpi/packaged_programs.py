@@ -121,7 +121,7 @@ class PackagedCase(RecordedTestCase):
         report = self.report(archive)
         self.assertEqual(report["run"]["ranks"], program.ranks)
         self.assertEqual([entry for entry in report["data_quality"] if entry["severity"] == "serious"], [])
-        sentence = run([WAITDIAG, "report", archive]).stdout.split("\n\n")[0]
+        sentence = run([WAITDIAG, "report", archive], timeout=300).stdout.split("\n\n")[0]
         print(f"{program.command[0].format(mpi=mpi)}:", sentence, file=sys.stderr)
         self.assertRegex(sentence, r"\AParallel efficiency (< )?[\d.]+ %: ranks (spend [\d.]+ %|hardly wait)")
         return texts, report

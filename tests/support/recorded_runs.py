@@ -131,7 +131,7 @@ class RecordedTestCase(unittest.TestCase):
 
     def report(self, archive, *options):
         """The JSON report."""
-        done = run([WAITDIAG, "report", archive, "--json", "-", *options])
+        done = run([WAITDIAG, "report", archive, "--json", "-", *options], timeout=300)
         self.assertEqual(done.status, 0, done.stderr)
         return json.loads(done.stdout)
 
