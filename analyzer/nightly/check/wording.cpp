@@ -23,6 +23,18 @@ std::string change_of(const CheckResult::Metric& metric) {
   return change_cell({metric.id, metric.title, metric.unit, metric.before, metric.after});
 }
 
+// What is judged is the median of all differences between two runs; that of the medians, which stands in all tables, may
+// lie on the other side of the limit.
+std::string judged_change(const CheckResult::Metric& metric, const Evidence& evidence) {
+  const std::string medians = change_of(metric);
+  const bool shown = std::abs(evidence.after - evidence.before) > evidence.limit;
+  if (shown == evidence.practical) return medians;
+  const std::string judged =
+      change_cell({metric.id, metric.title, metric.unit, evidence.before, evidence.before + evidence.shift});
+  return fmt::format("{}{} between single runs, the limit is {}", medians.empty() ? "" : medians + ", ",
+                     judged, format_figure(evidence.limit, metric.unit));
+}
+
 // The probability of an equally large difference in this direction.
 std::string by_chance(double p) {
   constexpr double kOften = 0.2, kNever = 1e-6;
@@ -123,7 +135,7 @@ std::string metric_sentence(const CheckResult::Metric& metric, const Evidence& e
                             std::size_t known_nights) {
   const std::string text = before_and_after(metric);
   if (evidence.reference_runs == 0) return text + ": nothing to compare with yet";
-  const std::string change = change_of(metric);
+  const std::string change = judged_change(metric, evidence);
   const std::string compared =
       fmt::format("{} and {} before", plural(evidence.runs, "run"), plural(evidence.reference_runs, "run"));
   const std::string by = change.empty() ? "" : change + ", ";
