@@ -54,6 +54,17 @@ KeptWaiting kept_waiting(const Program& program, const WaitStates& states) {
   return result;
 }
 
+// The share of the waiting that ends when another process is in MPI again: the replay moves data at any time.
+double waiting_for_progress(const WaitStates& states) {
+  double all = 0, for_progress = 0;
+  for (const WaitState& state : states.waits) {
+    const auto wait = static_cast<double>(state.wait.count());
+    all += wait;
+    for_progress += pattern(state.pattern).waits_for == WaitsFor::Progress ? wait : 0;
+  }
+  return all > 0 ? for_progress / all : 0;
+}
+
 // How many messages one member sends: to each of the others, or along a tree.
 std::uint64_t messages_of_member(CollectiveKind kind, std::uint64_t members) {
   using enum CollectiveKind;
@@ -103,6 +114,11 @@ ReplayedGains replayed_gains(const Trace& trace, const SyncPoints& sync, const W
       kept.share() > ReplayedGains::kMostKeptWaiting) {
     gains.refused = fmt::format("a replay would leave {:.0f} % of the waiting as long as it was ({})",
                                 100 * kept.share(), kept.largest_patterns());
+    return gains;
+  }
+  if (const double share = waiting_for_progress(states); share > ReplayedGains::kMostKeptWaiting) {
+    gains.refused = fmt::format(
+        "{:.0f} % of the waiting was for data that moves only while its owner is in MPI", 100 * share);
     return gains;
   }
   const RunOfMachine run{.trace = &trace, .name = "run", .sync = &sync};
