@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <unordered_map>
+#include <utility>
 
 #include "analyzer/results/leading_ranks.hpp"
 #include "analyzer/summary/report_rows.hpp"
@@ -46,10 +48,29 @@ class Sampled {
       seconds_[trace.call_path_name(entry.call_path)][rank] += entry.nanoseconds / kSecond;
       all_[rank] += entry.nanoseconds / kSecond;
     }
+    count_samples(trace);
   }
 
   bool knows(const Report::Cause& cause) const { return seconds_.contains(cause.call_path); }
   double samples_of_excess(const Report::Cause& cause) const { return cause.excess_s / period_; }
+
+  // How many standard errors more samples than of another cause lie on the late ranks, compared with the other ranks.
+  // The samples themselves: how stretches were divided may have given all to one of two causes. None: all are late.
+  std::optional<double> apart(const Report::Cause& cause, const Report::Cause& other) const {
+    const std::vector<std::int64_t> late = leading_ranks(cause.ranks);
+    const double others = static_cast<double>(all_.size()) - static_cast<double>(late.size());
+    if (others < 1) return {};
+    const double part = static_cast<double>(late.size()) / others;
+    double difference = 0, variance = 0;
+    for (const auto& [rank, all] : all_samples_) {
+      const double weight = std::ranges::find(late, rank) == late.end() ? -part : 1;
+      const double more = samples_of(cause, rank) - samples_of(other, rank);
+      difference += weight * more;
+      // Of a fixed number of samples each falls on the one, on the other one, or on neither.
+      variance += weight * weight * (samples_of(cause, rank) + samples_of(other, rank) - more * more / all);
+    }
+    return difference / std::sqrt(std::max(variance, 1.0));
+  }
 
   // Standard error of a share of the waiting. Samples on a late rank fall on the cause or on what else runs there by
   // chance, and so do those on the ranks that it is compared with.
@@ -68,8 +89,32 @@ class Sampled {
   }
 
  private:
+  double samples_of(const Report::Cause& cause, std::int64_t rank) const {
+    const auto found = samples_.find(cause.call_path);
+    if (found == samples_.end()) return 0;
+    const auto of_rank = found->second.find(rank);
+    return of_rank == found->second.end() ? 0 : of_rank->second;
+  }
+
+  void count_samples(const Trace& trace) {
+    std::map<std::pair<CallPathId, std::int64_t>, double> samples;
+    for (std::uint32_t l = 0; l < trace.timelines().size(); ++l) {
+      const Timeline& timeline = trace.timelines()[l];
+      const auto rank = static_cast<std::int64_t>(trace.rank(Location(l)));
+      for (std::size_t gap = 0; gap < timeline.gaps(); ++gap)
+        for (const ComputationSample& sample : timeline.samples(gap))
+          samples[{trace.without_sites(sample.call_path), rank}] += sample.weight;
+    }
+    for (const auto& [key, weight] : samples) {
+      all_samples_[key.second] += weight;
+      if (key.first != kNoCallPath) samples_[trace.call_path_name(key.first)][key.second] += weight;
+    }
+  }
+
   double period_;
   std::unordered_map<std::string, std::map<std::int64_t, double>> seconds_;  // by rank
+  std::unordered_map<std::string, std::map<std::int64_t, double>> samples_;  // by rank
+  std::map<std::int64_t, double> all_samples_;                               // by rank
   std::map<std::int64_t, double> all_;                                       // by rank
 };
 
@@ -80,17 +125,34 @@ const Report::Cause* rival_of(const std::vector<Report::Cause>& causes, const Re
   return nullptr;
 }
 
+// The cause that samples tell apart from this one least.
+struct Closest {
+  const Report::Cause* cause = nullptr;
+  double apart = kSure;
+};
+Closest closest_of(const Sampled& sampled, const std::vector<Report::Cause>& causes,
+                   const Report::Cause& cause) {
+  Closest closest;
+  for (const Report::Cause& other : causes) {
+    if (other.function == cause.function || !sampled.knows(other)) continue;
+    const double apart = sampled.apart(cause, other).value_or(kSure);
+    if (apart < closest.apart) closest = {&other, apart};
+  }
+  return closest;
+}
+
 double unexplained_share(const Report& report) {
   return report.time.waiting_s > 0 ? report.unexplained_s / report.time.waiting_s : 0;
 }
 
 std::string level_of(const Report& report, const Report::Cause& cause, double error, bool sampled,
-                     double samples, double rival_share) {
+                     double samples, double rival_share, double apart) {
   const double ahead = std::abs(cause.share_of_waiting - rival_share);
   const bool close = ahead < kClose * cause.share_of_waiting;
-  if (close || (sampled && ahead < kProbable * error)) return "open";
+  if (close || (sampled && (ahead < kProbable * error || apart < kProbable))) return "open";
   const bool evidence = cause.kind != "communication" && unexplained_share(report) < kUnclear;
-  if (!evidence || (sampled && (ahead < kSure * error || samples < kFewSamples))) return "probable";
+  if (!evidence || (sampled && (ahead < kSure * error || apart < kSure || samples < kFewSamples)))
+    return "probable";
   return "sure";
 }
 
@@ -106,13 +168,15 @@ void add_certainty(const Trace& trace, const Diagnosis& found, Report& report) {
   }
   for (Report::Cause& cause : report.causes) {
     if (cause.why.kind.empty()) continue;
-    const Report::Cause* const rival = rival_of(report.causes, cause);
     const bool by_samples = sampled.knows(cause);
+    const Closest closest = by_samples ? closest_of(sampled, report.causes, cause) : Closest{};
+    const Report::Cause* const rival =
+        closest.cause == nullptr ? rival_of(report.causes, cause) : closest.cause;
     const double error = by_samples ? sampled.error(cause, excess, share) : 0;
     const double samples = by_samples ? sampled.samples_of_excess(cause) : 0;
     const double rival_share = rival == nullptr ? 0 : rival->share_of_waiting;
     Certainty& certainty = cause.certainty;
-    certainty.level = level_of(report, cause, error, by_samples, samples, rival_share);
+    certainty.level = level_of(report, cause, error, by_samples, samples, rival_share, closest.apart);
     certainty.error = error;
     if (by_samples) certainty.samples = static_cast<std::uint64_t>(std::llround(samples));
     if (rival != nullptr) {

@@ -110,5 +110,32 @@ TEST(CertaintyLaws, WhatIsSureIsRight) {
 }
 #endif
 
+// The same where samples are few, or two causes weigh nearly the same: then "either A or B" names the right one, too.
+TEST(CertaintyLaws, WhatIsOpenIsSaidToBe) {
+  constexpr std::uint64_t kPrograms = 40, kFirst = 1000;  // of each shape
+  std::map<std::string, std::pair<int, int>> right_of_said;
+  for (const std::string_view shape : kUncertainShapes) {
+    for (std::uint64_t seed = kFirst; seed < kFirst + kPrograms; ++seed) {
+      const PlantedProgram program = planted_program(shape, seed, true);
+      Stages stages;
+      const Report report = make_report(parse_text(program.text), {.replays = Replays::Never}, stages);
+      ASSERT_FALSE(report.causes.empty());
+      const Report::Cause& first = report.causes.front();
+      auto& [right, said] = right_of_said[first.certainty.level];
+      const bool either = first.certainty.level == "open" && first.certainty.rival == program.truth.call_path;
+      right += first.call_path == program.truth.call_path || either ? 1 : 0;
+      ++said;
+    }
+  }
+  const auto [sure_right, sure] = right_of_said["sure"];
+  const auto [probable_right, probable] = right_of_said["probable"];
+  const auto [open_right, open] = right_of_said["open"];
+  EXPECT_EQ(sure_right, sure);
+  EXPECT_GE(10 * probable_right, 9 * probable);
+  EXPECT_GE(10 * open_right, 9 * open);
+  EXPECT_GE(probable, 8);  // else nothing would be tested here
+  EXPECT_GE(open, 8);
+}
+
 }  // namespace
 }  // namespace waitdiag::test
