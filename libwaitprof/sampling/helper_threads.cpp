@@ -50,10 +50,10 @@ void replace_in_libraries_of_mpi(void* first) noexcept {
   replace_imports(replaced, is_no_library_of_mpi, first);
 }
 
-// Libraries of MPI open others that start threads: for Open MPI, that of PMIx. Where a name without a directory is
-// looked for depends on who asks, so such a call is passed on by a jump.
+// Libraries of MPI open others that start threads: for Open MPI, that of PMIx. What a name without a directory, or one
+// with $ORIGIN, means depends on who asks, so such a call is passed on by a jump.
 void* open_and_replace(const char* name, int flags) {
-  if (name == nullptr || std::strchr(name, '/') == nullptr) {
+  if (name == nullptr || std::strchr(name, '/') == nullptr || std::strchr(name, '$') != nullptr) {
     return open_library(name, flags);
   }
   void* const library = open_library(name, flags);
