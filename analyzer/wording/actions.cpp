@@ -66,19 +66,19 @@ std::string shown_by(const Report& report, const Report::Cause& cause) {
 }
 
 // Parts of the sentences.
-struct Words {
+struct ActionWords {
   std::string function, ranks;
   const char* are;  // "is" or "are", for the ranks
   const char* take;
 };
 
-Words words_of(const Report& report, const Report::Cause& cause) {
+ActionWords words_of(const Report& report, const Report::Cause& cause) {
   const bool one = leading_ranks(cause.ranks).size() == 1;
   return {function_label(cause.function), ranks_label(cause.ranks, report.run.ranks), one ? "is" : "are",
           one ? "takes" : "take"};
 }
 
-Action off_processor(const Report::Cause& cause, const Words& w) {
+Action off_processor(const Report::Cause& cause, const ActionWords& w) {
   if (cause.kind == "preempted")
     return {"own_processor",
             fmt::format("Give every thread a processor of its own: fewer ranks on a node, or ranks bound to "
@@ -115,7 +115,7 @@ Action off_processor(const Report::Cause& cause, const Words& w) {
                                                                            : "blocking")};
 }
 
-Action of_communication(const Report::Cause& cause, const Words& w) {
+Action of_communication(const Report::Cause& cause, const ActionWords& w) {
   const std::string pattern(main_pattern(cause));
   if (cause.function.starts_with("MPI_File_"))
     return {"off_critical_path",
@@ -133,7 +133,7 @@ Action of_communication(const Report::Cause& cause, const Words& w) {
           "waitdiag predict DIR --remove-waits " + pattern};
 }
 
-Action post_earlier(const Words& w, const std::string& command) {
+Action post_earlier(const ActionWords& w, const std::string& command) {
   return {"post_earlier",
           fmt::format("Post the receives of {} earlier, before {} (MPI_Irecv), or balance {}.", w.ranks,
                       w.function, w.function),
@@ -143,7 +143,7 @@ Action post_earlier(const Words& w, const std::string& command) {
 }
 
 // No other rank runs it, so there is nothing to balance it with.
-Action alone(const Report& report, const Report::Cause& cause, const Words& w) {
+Action alone(const Report& report, const Report::Cause& cause, const ActionWords& w) {
   return {
       "off_critical_path",
       fmt::format("Move {} off the critical path: {} {} late with it, and others have no part in it. Share "
@@ -154,7 +154,7 @@ Action alone(const Report& report, const Report::Cause& cause, const Words& w) {
       shown_by(report, cause)};
 }
 
-Action of_place(const Report::Cause& cause, const Words& w) {
+Action of_place(const Report::Cause& cause, const ActionWords& w) {
   const bool node = cause.why.kind == "slow_node";
   return {"check_place",
           fmt::format("Find out whether {} or {} work is slow: everything takes longer on {}. Run once more "
@@ -165,7 +165,7 @@ Action of_place(const Report::Cause& cause, const Words& w) {
           kRunOnRanksElsewhere};
 }
 
-Action balance(const Report& report, const Report::Cause& cause, const Words& w) {
+Action balance(const Report& report, const Report::Cause& cause, const ActionWords& w) {
   const std::string command = "waitdiag predict DIR --balance " + quoted(name_for_predict(report, cause));
   const std::string& kind = cause.why.kind;
   if (kind == "uneven_executions" || kind == "more_often_and_slower")
@@ -204,7 +204,7 @@ Action balance(const Report& report, const Report::Cause& cause, const Words& w)
 }
 
 Action repair(const Report& report, const Report::Cause& cause) {
-  const Words w = words_of(report, cause);
+  const ActionWords w = words_of(report, cause);
   if (cause.kind == "perhaps_off_processor" || idle_inside(report, cause))
     return {"record_by_clock",
             fmt::format("Record by the clock: {} {} off the processor for much of {}, and {} say where.",

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kEnough = 8;  // members that say how long such operations take
 
-struct Seen {
+struct EndTimes {
   std::vector<Duration> ends{};
   SeenEnding ending{};
 };
@@ -32,7 +32,7 @@ PartTimes times_of(const Trace& trace, const CollectiveInstance& instance, const
           is_test(trace.kind(completed))};
 }
 
-void add(const std::vector<PartTimes>& members, Seen& seen) {
+void add(const std::vector<PartTimes>& members, EndTimes& seen) {
   Time begun = Time::min(), back = Time::min(), completing = Time::min();
   for (const PartTimes& times : members) {
     begun = std::max(begun, times.begun);
@@ -52,7 +52,7 @@ void add(const std::vector<PartTimes>& members, Seen& seen) {
 }  // namespace
 
 UsualEnds::UsualEnds(const Trace& trace, const SyncPoints& sync) : trace_(&trace), sync_(&sync) {
-  std::map<Kind, Seen> seen;
+  std::map<Kind, EndTimes> seen;
   std::vector<PartTimes> members;
   for (const CollectiveInstance& instance : sync.collectives) {
     if (!instance.nonblocking) continue;

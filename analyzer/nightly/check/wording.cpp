@@ -26,7 +26,7 @@ std::string change_of(const CheckResult::Metric& metric) {
 // What is judged is the median of all differences between two runs; that of the medians, which stands in all tables, may
 // lie on the other side of the limit.
 std::string judged_change(const CheckResult::Metric& metric, const Evidence& evidence) {
-  const std::string medians = change_of(metric);
+  std::string medians = change_of(metric);
   const bool shown = std::abs(evidence.after - evidence.before) > evidence.limit;
   if (shown == evidence.practical) return medians;
   const std::string judged =

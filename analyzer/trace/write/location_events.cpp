@@ -29,7 +29,7 @@ enum class Kind : std::uint8_t {
   OneSided,
   WindowEnd
 };
-struct Record {
+struct TimedRecord {
   std::uint32_t op;
   Time time;
   Kind kind;
@@ -198,7 +198,7 @@ class EventsOf {
       if (one.op == kNoOp || one.window == kNoComm) ++left_out_;
       if (one.window != kNoComm) record(one.op, one.time, Kind::OneSided, i);
     }
-    std::stable_sort(records_.begin(), records_.end(), [](const Record& a, const Record& b) {
+    std::stable_sort(records_.begin(), records_.end(), [](const TimedRecord& a, const TimedRecord& b) {
       return std::tie(a.op, a.time, a.kind) < std::tie(b.op, b.time, b.kind);
     });
   }
@@ -212,7 +212,7 @@ class EventsOf {
     return std::uint64_t{i} * 3 + kind + 1;
   }
 
-  void add(const Record& record) {
+  void add(const TimedRecord& record) {
     const OTF2_TimeStamp now = stamp(record.time);
     switch (record.kind) {
       case Kind::Send:
@@ -306,7 +306,7 @@ class EventsOf {
   std::vector<StepMark>::const_iterator mark_;  // the next one
   std::unique_ptr<OTF2_AttributeList, DeleteAttributes> attributes_;
   std::map<std::pair<CommId, Rank>, std::uint32_t> place_;
-  std::vector<Record> records_;
+  std::vector<TimedRecord> records_;
   OTF2_TimeStamp last_ = 0;
   std::uint64_t left_out_ = 0;
 };
