@@ -19,12 +19,12 @@ struct EndTimes {
 };
 
 // When a member began its part, was in MPI again for the first time, waited for the operation, and left.
-struct PartTimes {
+struct MemberTimes {
   Time begun{}, back{}, waits{}, left{};
   bool tests = false;
 };
 
-PartTimes times_of(const Trace& trace, const CollectiveInstance& instance, const CollectiveMember& member) {
+MemberTimes times_of(const Trace& trace, const CollectiveInstance& instance, const CollectiveMember& member) {
   const OpRef begun{member.location, operation_of(trace, instance, member)},
       completed{member.location, completion_of(trace, instance, member)};
   const OpRef back = begun.op < completed.op ? OpRef{begun.location, begun.op + 1} : begun;
@@ -32,14 +32,14 @@ PartTimes times_of(const Trace& trace, const CollectiveInstance& instance, const
           is_test(trace.kind(completed))};
 }
 
-void add(const std::vector<PartTimes>& members, EndTimes& seen) {
+void add(const std::vector<MemberTimes>& members, EndTimes& seen) {
   Time begun = Time::min(), back = Time::min(), completing = Time::min();
-  for (const PartTimes& times : members) {
+  for (const MemberTimes& times : members) {
     begun = std::max(begun, times.begun);
     back = std::max(back, times.back);
     completing = std::max(completing, times.waits);
   }
-  for (const PartTimes& times : members) {
+  for (const MemberTimes& times : members) {
     if (times.tests) continue;
     if (times.left >= completing) seen.ends.push_back(times.left - completing);
     if (times.left < back)
@@ -53,7 +53,7 @@ void add(const std::vector<PartTimes>& members, EndTimes& seen) {
 
 UsualEnds::UsualEnds(const Trace& trace, const SyncPoints& sync) : trace_(&trace), sync_(&sync) {
   std::map<Kind, EndTimes> seen;
-  std::vector<PartTimes> members;
+  std::vector<MemberTimes> members;
   for (const CollectiveInstance& instance : sync.collectives) {
     if (!instance.nonblocking) continue;
     members.clear();
