@@ -209,7 +209,7 @@ std::vector<DetectedWaits> detect_messages(const Trace& trace, const SyncPoints&
   result.eager_limit_from = eager.limit_from();
   result.needs_receiver.assign(sync.messages.size(), 0);
   std::vector<DetectedWaits> found(trace.timelines().size(), DetectedWaits(trace));
-  const NeedsSender needs_sender(trace, sync);
+  const NeedsSender needs_sender = options.scalasca ? NeedsSender() : NeedsSender(trace, sync);
   const bool polls = !options.scalasca && looks_for_messages(trace);
   for_each_index(found.size(), [&](std::size_t l) {
     MessageDetection(trace, sync, options.scalasca, eager, needs_sender, result.needs_receiver, found[l])

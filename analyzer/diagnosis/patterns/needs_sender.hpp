@@ -14,6 +14,7 @@ namespace waitdiag {
 
 class NeedsSender {
  public:
+  NeedsSender() = default;
   NeedsSender(const Trace& trace, const SyncPoints& sync);
 
   // The receives that were left as soon as the sender was in MPI again are many more than those that ended while it
@@ -25,7 +26,7 @@ class NeedsSender {
   Kind kind_of(const Message& message) const;
   void count(const Message& message, std::map<Kind, SeenEnding>& counts) const;
 
-  const Trace& trace_;
+  const Trace* trace_ = nullptr;
   std::map<Kind, SeenEnding> counts_;
 };
 

@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <functional>
 #include <numeric>
-#include <optional>
 #include <random>
 #include <set>
 
@@ -297,17 +296,21 @@ std::vector<GraphEdges> turned_round(const std::vector<GraphEdges>& all) {
 
 }  // namespace
 
+double mean_bytes(const GraphEdges& edges) {
+  double sum = 0, count = 0;
+  for (const auto& [edge, bytes] : edges) {
+    sum = std::accumulate(bytes.begin(), bytes.end(), sum);
+    count += static_cast<double>(bytes.size());
+  }
+  return count > 0 ? sum / count : 0;
+}
+
 DrawnGraph PartnerDraws::draw(const RecordedGraph& recorded) {
   RecordedGraph relative = recorded;
   for (GraphEdges& edges : relative.edges) {
-    double sum = 0, count = 0;
-    for (const auto& [edge, bytes] : edges)
-      for (const double one : bytes) {
-        sum += one;
-        ++count;
-      }
+    const double mean = mean_bytes(edges);
     for (auto& [edge, bytes] : edges)
-      for (double& one : bytes) one = sum > 0 ? one * count / sum : 1;
+      for (double& one : bytes) one = mean > 0 ? one / mean : 1;
   }
   const auto [found, is_new] = known_.try_emplace(relative.edges);
   if (!is_new) return found->second;

@@ -38,6 +38,9 @@ struct RecordedGraph {
   std::vector<GraphEdges> edges{};
 };
 
+// Of all messages; 0 where there are none, or nothing but empty ones.
+double mean_bytes(const GraphEdges& edges);
+
 // Graphs that were alike in the runs are alike in the target: in each step the same, or the same other way round.
 class PartnerDraws {
  public:

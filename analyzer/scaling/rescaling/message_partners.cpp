@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <optional>
 #include <tuple>
 
 #include "analyzer/trace/model/trace_error.hpp"
@@ -48,13 +47,8 @@ bool same_messages(const RecordedGraph& sent, const RecordedGraph& received) {
 MessageRecords means_of(const Study& study, const WithoutRule& messages) {
   MessageRecords all = messages.records.front();
   for (std::size_t i = 0; i < all.bytes.size(); ++i) {
-    double sum = 0, count = 0;
-    for (const auto& [edge, bytes] : messages.graph.edges[i])
-      for (const double one : bytes) {
-        sum += one;
-        ++count;
-      }
-    std::ranges::fill(all.bytes[i], count > 0 ? sum / count : kAbsent);
+    const GraphEdges& edges = messages.graph.edges[i];
+    std::ranges::fill(all.bytes[i], edges.empty() ? kAbsent : mean_bytes(edges));
   }
   // Who has no partner is in the communicator all the same.
   for (std::size_t run = 0; run < all.comms.size(); ++run)
