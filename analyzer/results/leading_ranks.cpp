@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 namespace waitdiag {
 namespace {
@@ -59,6 +60,11 @@ DominantRanks dominant_ranks(const std::vector<Report::ByRank>& by_rank) {
     return result;
   }
   return {};
+}
+
+std::vector<std::int64_t> named_ranks(const std::vector<Report::ByRank>& by_rank) {
+  DominantRanks dominant = dominant_ranks(by_rank);
+  return dominant.ranks.empty() ? leading_ranks(by_rank) : std::move(dominant.ranks);
 }
 
 }  // namespace waitdiag

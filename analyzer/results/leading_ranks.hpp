@@ -20,4 +20,7 @@ struct DominantRanks {
 };
 DominantRanks dominant_ranks(const std::vector<Report::ByRank>& by_rank);
 
+// Those that sentences, tables and files name: the dominant ones, or all that lead if none dominates. Ascending.
+std::vector<std::int64_t> named_ranks(const std::vector<Report::ByRank>& by_rank);
+
 }  // namespace waitdiag

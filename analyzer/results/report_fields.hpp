@@ -342,9 +342,10 @@ void fields(auto& visit, Of<Report::Cause> auto& cause) {
         "the lines of its callers where only the calls in these are late, outermost first",
         only_if(!cause.called_at.empty()));
   visit("ranks", cause.ranks, "who caused it, largest first");
-  visit("leading_ranks", Derived{leading_ranks(cause.ranks)},
-        "of those the ones to look at, as text and page name them, ascending: nine tenths of waiting_s, and "
-        "those much like them",
+  visit("leading_ranks", Derived{named_ranks(cause.ranks)},
+        "of those the ones to look at, as text and page name them, ascending: those that dominate, or else "
+        "nine "
+        "tenths of waiting_s and those much like them",
         kLater);
   visit("patterns", cause.patterns, "seconds by pattern of the wait");
   const FieldTraits leading = only_if(!cause.why.kind.empty());

@@ -135,7 +135,9 @@ Closest closest_of(const Sampled& sampled, const std::vector<Report::Cause>& cau
   Closest closest;
   for (const Report::Cause& other : causes) {
     if (other.function == cause.function || !sampled.knows(other)) continue;
-    const double apart = sampled.apart(cause, other).value_or(kSure);
+    const double more = sampled.apart(cause, other).value_or(kSure);
+    // A larger cause has more of the samples, as it should.
+    const double apart = other.share_of_waiting > cause.share_of_waiting ? std::abs(more) : more;
     if (apart < closest.apart) closest = {&other, apart};
   }
   return closest;
@@ -185,9 +187,11 @@ void add_certainty(const Trace& trace, const Diagnosis& found, Report& report) {
     }
     certainty.text =
         by_samples ? fmt::format("{} of its excess", plural(*certainty.samples, "sample")) : "exact times";
-    certainty.text += rival == nullptr ? "; no other cause"
-                                       : fmt::format("; next is {} with {}", function_label(rival->function),
-                                                     format_share(rival_share));
+    certainty.text +=
+        rival == nullptr
+            ? "; no other cause"
+            : fmt::format("; {} {} with {}", rival_share > cause.share_of_waiting ? "beside" : "next is",
+                          function_label(rival->function), format_share(rival_share));
     if (unexplained_share(report) >= kUnclear)
       certainty.text +=
           fmt::format("; {} of the waiting is unexplained", format_share(unexplained_share(report)));

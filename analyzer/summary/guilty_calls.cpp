@@ -130,14 +130,16 @@ void GuiltyCalls::place(CallPathId path, Report::Hotspot& hotspot) const {
 }
 
 void GuiltyCalls::add_sites(CallPathId path, Report::Cause& cause) const {
-  if (cause.share_of_waiting < kWorthALook) return;
-  std::vector<std::size_t> late_ranks;
-  for (const std::int64_t rank : leading_ranks(cause.ranks))
-    late_ranks.push_back(static_cast<std::size_t>(rank));
-  const CallPathId late_call = late(path, late_ranks);
-  if (late_call != path) cause.called_at = sites_of(late_call);
+  CallPathId call = path;
+  if (cause.share_of_waiting >= kWorthALook) {
+    std::vector<std::size_t> late_ranks;
+    for (const std::int64_t rank : leading_ranks(cause.ranks))
+      late_ranks.push_back(static_cast<std::size_t>(rank));
+    call = late(path, late_ranks);
+    if (call != path) cause.called_at = sites_of(call);
+  }
   if (!is_call(path)) return;
-  const CallPathLabel label = label_of(trace_, late_call != path ? late_call : longest(path));
+  const CallPathLabel label = label_of(trace_, call != path ? call : longest(path));
   cause.file = label.file;
   cause.line = label.line;
 }

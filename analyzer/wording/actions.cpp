@@ -73,7 +73,7 @@ struct ActionWords {
 };
 
 ActionWords words_of(const Report& report, const Report::Cause& cause) {
-  const bool one = leading_ranks(cause.ranks).size() == 1;
+  const bool one = named_ranks(cause.ranks).size() == 1;
   return {function_label(cause.function), ranks_label(cause.ranks, report.run.ranks), one ? "is" : "are",
           one ? "takes" : "take"};
 }

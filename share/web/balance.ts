@@ -1,7 +1,7 @@
 // The page of `waitdiag balance`: the load of each rank, and which part of a map it has.
 // SPDX-License-Identifier: BSD-3-Clause
 import { Columns } from "./columns";
-import { Cell, h, section, sharpen, table } from "./dom";
+import { Cell, h, section, sharpen, table, verdictTitle } from "./dom";
 import { Field, heatLegend } from "./field";
 import { count, duration, percent, ranks } from "./format";
 import { Page } from "./frame";
@@ -150,7 +150,7 @@ export function balancePage(columns: Columns): Page {
   const heading = (one: Case): string => `${one.name}, ${count(one.ranks)} ranks`;
   return {
     titles: [["figures", "Figures"], ...drawn.map(({ one }, i): [string, string] => [`case-${i + 1}`, one.name])],
-    elements: [h("header", {}, h("p", { class: "facts" }, report.source), h("h1", {}, report.verdict || report.source)),
+    elements: [h("header", {}, h("p", { class: "facts" }, report.source), verdictTitle(report.verdict || report.source)),
       ...(report.cases.length > 0 ? [section("figures", "What the balance costs", "Speed-up against one rank that does everything; ideal: with even loads. alpha P: how much more than the mean the fullest rank has.", figures(report), saved(report))] : []),
       ...drawn.map(({ one, bars, map: picture }, i) => section(`case-${i + 1}`, heading(one), "", h("h3", {}, "Load of each rank"), bars.element, picture ? h("h3", {}, "Who has what") : null, picture ? picture.element : null)),
       published(report) ?? h("span"), section("assumptions", "What is assumed", "", h("ul", { class: "quality" }, ...report.assumptions.map((text) => h("li", {}, text))))],

@@ -103,11 +103,20 @@ function victims(model: Model, cause: number, stage: Stage): HTMLElement {
   return details;
 }
 
+// As the sentences and tables of the text report: "mostly rank 3 (72 %)" where one dominates.
+function ranksOfCause(cause: Cause, all: number): string {
+  const named = new Set(cause.leading_ranks);
+  const sum = (entries: Cause["ranks"]): number => entries.reduce((total, entry) => total + entry.waiting_s, 0);
+  const share = sum(cause.ranks.filter((entry) => named.has(entry.rank))) / sum(cause.ranks);
+  const label = ranksLabel(cause.leading_ranks, all);
+  return share < 0.9 ? `mostly ${label} (${percent(share)})` : label;
+}
+
 function card(model: Model, cause: Cause, number: number, stage: Stage): HTMLElement {
   const { report, names } = model;
   const titles = new Map(report.waits.map((wait) => [wait.pattern, wait.title]));
   const gain = cause.gain;
-  const where = [place(cause.file, cause.line), ranksLabel(cause.leading_ranks, report.run.ranks)];
+  const where = [place(cause.file, cause.line), ranksOfCause(cause, report.run.ranks)];
   const details = h("details", { class: "cause", id: `cause-${number}` },
     h("summary", {}, h("i", { class: "chip", style: `background:${causeColour(number - 1)}` }), h("span", { class: "number" }, `${number}`),
       h("span", { class: "name" }, cause.function, h("small", {}, where.filter(Boolean).join(" · "))),

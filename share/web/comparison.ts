@@ -1,7 +1,7 @@
 // The page of `waitdiag compare`: both runs on one time scale, and what changed from one to the other.
 // SPDX-License-Identifier: BSD-3-Clause
 import { Columns } from "./columns";
-import { Cell, h, section, svg, table } from "./dom";
+import { Cell, h, section, svg, table, verdictTitle } from "./dom";
 import { bytes, count, duration, percent, place, ranks } from "./format";
 import { Page } from "./frame";
 import { Pair } from "./pair";
@@ -87,7 +87,7 @@ export function comparisonPage(columns: Columns): Page {
   return {
     titles: [["figures", "Figures"], ["timeline", "Timelines"], ["causes", "Causes"], ["waits", "Waits"], ["functions", "Functions"]],
     elements: [
-      h("header", {}, h("p", { class: "facts" }, side("Before", comparison.before), h("br"), side("After", comparison.after)), h("h1", {}, comparison.sentence),
+      h("header", {}, h("p", { class: "facts" }, side("Before", comparison.before), h("br"), side("After", comparison.after)), verdictTitle(comparison.sentence),
         comparison.cautions.length > 0 ? h("ul", { class: "caveats", "aria-label": "Cautions" }, ...comparison.cautions.map((text) => h("li", { class: "warning" }, h("b", {}, "caution: "), text))) : null, bars(comparison)),
       section("figures", "Figures", `Less than ${percent(comparison.threshold)} of the run time is no difference.`, figures(comparison)),
       timelines,

@@ -25,6 +25,11 @@ export function svg<Name extends keyof SVGElementTagNameMap>(
   return element;
 }
 
+// A sentence as the page's title. A number stays in one line with its unit.
+export function verdictTitle(sentence: string): HTMLElement {
+  return h("h1", {}, sentence.replace(/(\d) (%|[nµm]?s\b|min\b|h\b|points?\b|[KMGT]?i?B\b)/g, "$1\u00a0$2").replace(/ -> /g, "\u00a0\u2192 "));
+}
+
 export function section(id: string, title: string, lead: string, ...children: Child[]): HTMLElement {
   return h("section", { id }, h("h2", {}, title), lead ? h("p", { class: "lead" }, lead) : null, ...children);
 }

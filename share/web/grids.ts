@@ -3,7 +3,7 @@
 import { Chart } from "./chart";
 import { seriesColour } from "./colours";
 import { Columns } from "./columns";
-import { Cell, h, section, table } from "./dom";
+import { Cell, h, section, table, verdictTitle } from "./dom";
 import { Field, heatLegend } from "./field";
 import { count, duration, percent } from "./format";
 import { Page } from "./frame";
@@ -87,7 +87,7 @@ export function gridsPage(columns: Columns): Page {
   const facts = [all.program, all.machine, `array ${name(all.array)}`, `halo ${name(all.halo)}`, `${count(all.iterations)} iterations`, `${duration(all.serial_s)} on one rank`, `at most ${count(all.most_ranks)} ranks`];
   return {
     titles: [["best", "Best"], ...dimensions.map((d): [string, string] => [`grid-${d}`, d === 1 ? "Line" : `${d}-D`])],
-    elements: [h("header", {}, h("p", { class: "facts" }, facts.filter(Boolean).join(" · ")), h("h1", {}, all.verdict)),
+    elements: [h("header", {}, h("p", { class: "facts" }, facts.filter(Boolean).join(" · ")), verdictTitle(all.verdict)),
       section("best", "The best grids", "Uniformity: smallest by largest block, 1 is even. Efficiency: time on one rank ÷ (ranks × time).",
         table(["grid", "ranks", "predicted", "efficiency", "uniformity", "grids there are", "replayed to find it"], best),
         h("p", { class: "note" }, `Pictures show ${count(everyTried.length)} grids that were replayed: those the search (${all.method}) needed, and others with few different numbers of ranks along each dimension. No other grid is better${all.method === "dvm" ? ", unless the heuristics missed it" : ""}.`), ...all.notes.map((note) => h("p", { class: "note" }, note))),

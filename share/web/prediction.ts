@@ -3,7 +3,7 @@
 import { seriesColour } from "./colours";
 import { Chart } from "./chart";
 import { Columns } from "./columns";
-import { bar, Cell, h, section, table } from "./dom";
+import { bar, Cell, h, section, table, verdictTitle } from "./dom";
 import { count, duration, percent, ranks } from "./format";
 import { Page } from "./frame";
 import { TreeView } from "./logic_tree";
@@ -123,7 +123,7 @@ export function predictionPage(columns: Columns): Page {
   return {
     titles: titles.filter((title): title is [string, string] => title !== null),
     elements: [
-      h("header", {}, h("p", { class: "facts" }, facts.filter(Boolean).join(" · ")), h("h1", {}, p.verdict), bothBars(p, waitingBefore)),
+      h("header", {}, h("p", { class: "facts" }, facts.filter(Boolean).join(" · ")), verdictTitle(p.verdict), bothBars(p, waitingBefore)),
       section("figures", "Measured and predicted", "", comparison(p, waitingBefore)),
       section("timeline", "Timelines", `Both runs on the same time scale; they move together. Waits have the pale colour of their cause; what caused them has the full colour, the same in both. ${MOVING}`, pair.element),
       ...(scaled ? [section("sizes", "From size to size", "", scaled)] : []),

@@ -183,7 +183,7 @@ export interface Report {
       rank: number;
       waiting_s: number;
     }[];
-    /** of those the ones to look at, as text and page name them, ascending: nine tenths of waiting_s, and those much like them */
+    /** of those the ones to look at, as text and page name them, ascending: those that dominate, or else nine tenths of waiting_s and those much like them */
     leading_ranks: number[];
     /** seconds by pattern of the wait */
     patterns: Record<string, number>;

@@ -3,7 +3,7 @@
 import { Chart, Series } from "./chart";
 import { seriesColour } from "./colours";
 import { Columns } from "./columns";
-import { bar, Cell, h, section, table } from "./dom";
+import { bar, Cell, h, section, table, verdictTitle } from "./dom";
 import { count, duration, percent } from "./format";
 import { Page } from "./frame";
 import { Scaling } from "./results";
@@ -112,7 +112,7 @@ export function scalingPage(columns: Columns): Page {
   return {
     titles: [["efficiency", "Efficiency"], ["curves", "Curves"], ["bottlenecks", "Bottlenecks"], ["models", "Models"], ["quality", "How sure"]],
     elements: [
-      h("header", {}, h("p", { class: "facts" }, [scaling.program, `runs with ${scaling.ranks.map(count).join(", ")} ranks`, `models up to ${count(scaling.up_to)}`].filter(Boolean).join(" · ")), h("h1", {}, scaling.verdict)),
+      h("header", {}, h("p", { class: "facts" }, [scaling.program, `runs with ${scaling.ranks.map(count).join(", ")} ranks`, `models up to ${count(scaling.up_to)}`].filter(Boolean).join(" · ")), verdictTitle(scaling.verdict)),
       section("efficiency", "Efficiency", `Each factor is what the runs keep of their core time; 100 % would be ideal. Scalability compares ${scaling.work_grows ? "the computation of an average rank, as the work grows with the ranks" : "the computation of all ranks"} with that of the smallest runs.`, efficiencies(scaling)),
       section("curves", "Times over ranks", "Points were measured, the mean of all ranks; curves are the models, each with its range: the error with which every run is predicted from the others, wider with each doubling beyond the largest run.", chart.element),
       section("bottlenecks", "What takes most of the time", "", table(["from this many ranks", "call path", "share of the time there", ""], leads)),

@@ -1,6 +1,6 @@
 // The top of the page: the verdict, the efficiency tree, where ranks wait.
 // SPDX-License-Identifier: BSD-3-Clause
-import { bar, Cell, h, table } from "./dom";
+import { bar, Cell, h, table, verdictTitle } from "./dom";
 import { count, duration, percent, ranks } from "./format";
 import { Model } from "./model";
 import { Report } from "./report";
@@ -37,7 +37,7 @@ export function headline(model: Model): HTMLElement {
     run.program, `${count(run.ranks)} rank${run.ranks === 1 ? "" : "s"}${run.nodes > 0 ? ` on ${count(run.nodes)} node${run.nodes === 1 ? "" : "s"}` : ""}`, duration(run.runtime_s) + (run.paused_s ? ` of ${duration(run.runtime_s + run.paused_s)}` : ""), run.mpi,
     `${count(run.mpi_calls)} MPI calls`,
   ];
-  return h("header", {}, h("p", { class: "facts" }, facts.filter(Boolean).join(" · ")), h("h1", {}, names.verdict),
+  return h("header", {}, h("p", { class: "facts" }, facts.filter(Boolean).join(" · ")), verdictTitle(names.verdict),
     report.ending ? h("p", { class: "alarm" }, report.ending.sentence) : null, caveats(report), excerpts(report), timeBar(time));
 }
 

@@ -75,8 +75,7 @@ bool right_ranks(const PlantedTruth& truth, const std::vector<Report::ByRank>& b
   if (blamed.empty()) return false;
   if (truth.ranks.empty()) return true;
   if (!truth.alone) return blamed.front().rank == truth.ranks.front();
-  const DominantRanks dominant = dominant_ranks(blamed);
-  return std::ranges::equal(dominant.ranks.empty() ? leading_ranks(blamed) : dominant.ranks, truth.ranks);
+  return std::ranges::equal(named_ranks(blamed), truth.ranks);
 }
 
 bool right_gain(const PlantedTruth& truth, const Report::Cause& cause, double runtime_s) {

@@ -38,7 +38,7 @@ void wait_candidates(const Report& report, std::ostream& out) {
 }
 
 std::string all_ranks(const Report::Cause& cause) {
-  const std::vector<std::int64_t> ranks = leading_ranks(cause.ranks);
+  const std::vector<std::int64_t> ranks = named_ranks(cause.ranks);
   return format_ranks(ranks, ranks.size());
 }
 

@@ -100,7 +100,7 @@ std::string cause_note(const Report& report, const Report::Cause& cause, bool ha
   note += ".";
   if (!cause.why.text.empty()) note += " " + cause.why.text;
   if (!cause.certainty.level.empty() && cause.certainty.level != "sure")
-    note += fmt::format(" {} ({}).", cause.certainty.level == "probable" ? "Probable" : "Open",
+    note += fmt::format(" {} ({}).", cause.certainty.level == "probable" ? "Probably right" : "Not certain",
                         cause.certainty.text);
   return note + (has_action ? "" : gain_note(report, cause));
 }

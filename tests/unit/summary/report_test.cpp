@@ -68,6 +68,39 @@ TEST(MakeReport, PlacesAnMpiCallWhereItIsCalled) {
   EXPECT_NEAR(barrier->share, 320.0 / 840, 1e-12);
 }
 
+TEST(MakeReport, PlacesAnMpiCallThatCausesHardlyAnything) {
+  const Report report = report_of(R"(
+    region main file main.c line 3
+    rank 0
+        0..20    main@20/MPI_Init
+       20..9020  main@20/eos
+     9020..9030  main@33/MPI_Barrier
+    rank 1
+        0..10    main@20/MPI_Init
+       10..9030  main@33/MPI_Barrier)",
+                                  {.model = Model::CwpDm});
+  const Report::Cause* init = cause(report, "main/MPI_Init");
+  ASSERT_NE(init, nullptr);
+  EXPECT_LT(init->share_of_waiting, 0.01);
+  EXPECT_EQ(init->line, 20u);
+}
+
+TEST(MakeReport, TwoCausesThatSamplesTellApartAreBothSure) {
+  const Report report = report_of(R"(
+    rank 0
+        0..9000  samples main/solve:300 main/eos:400 main/match:200
+     9000..9010  main/MPI_Barrier
+    rank 1
+        0..3000  samples main/solve:300
+     3000..9010  main/MPI_Barrier)");
+  ASSERT_GE(report.causes.size(), 2u);
+  EXPECT_EQ(report.causes[0].call_path, "main/eos");
+  EXPECT_EQ(report.causes[0].certainty.level, "sure");
+  EXPECT_EQ(report.causes[1].call_path, "main/match");
+  EXPECT_EQ(report.causes[1].certainty.level, "sure");
+  EXPECT_EQ(report.causes[1].certainty.text, "200 samples of its excess; beside eos() with 67 %");
+}
+
 TEST(MakeReport, WhoIsBlockedIsNotTheStandardLibrary) {
   const Report report = report_of(R"(
     region pthread_mutex_lock library

@@ -57,6 +57,11 @@ TEST(LeadingRanks, AreTheFewThatMakeUpTheSum) {
   EXPECT_EQ(leading_ranks({{5, 1.0}, {12, 98.0}, {40, 1.0}}), (std::vector<std::int64_t>{12}));
 }
 
+TEST(NamedRanks, AreTheOnesThatDominateOrAllThatLead) {
+  EXPECT_EQ(named_ranks({{3, 7.2}, {1, 2.8}}), (std::vector<std::int64_t>{3}));
+  EXPECT_EQ(named_ranks({{3, 5.5}, {1, 4.5}}), (std::vector<std::int64_t>{1, 3}));
+}
+
 TEST(LeadingRanks, ContainAllWhenAllAreAlike) {
   std::vector<Report::ByRank> alike;
   for (std::int64_t rank = 0; rank < 20; ++rank) alike.push_back({rank, 1.0});
