@@ -68,7 +68,8 @@ struct RescalingReport {
   std::vector<Model> models{};      // most time first
   std::uint64_t inexact_sizes = 0;  // messages and collective operations of a rank
   std::optional<HeldOut> held_out{};
-  std::vector<HeldOut> held_out_before{};  // smaller runs, from even smaller ones; by size
+  std::vector<HeldOut> held_out_before{};   // smaller runs, from even smaller ones; by size
+  std::vector<HeldOut> held_out_between{};  // runs between others, each from all of these; by size
   // Where the machine is the recorded one, or may be (a file is named, and nothing changes computation).
   std::vector<Replay> replays{};     // by size; they contribute to the range
   std::optional<Outside> outside{};  // so do these
@@ -181,6 +182,11 @@ void fields(auto& visit, Of<RescalingReport> auto& report) {
         held | only_if(report.outside.has_value()));
   visit("held_out_before", report.held_out_before,
         "smaller runs, each predicted from those that are smaller still; by size", held);
+  visit("held_out_between", report.held_out_between,
+        "runs between others, each predicted from all of these: whether the laws are known once the largest "
+        "run is; by "
+        "size",
+        held | only_if(!report.held_out_between.empty()));
   visit("range_s", report.range, "", held);
   visit("carries_too_far", Derived{carries_too_far(report)},
         "the range is wider than from half to double: the recorded runs do not tell", held | kLater);

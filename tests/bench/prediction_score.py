@@ -1,11 +1,12 @@
 """The predictor's score over a population of small programs: runs of 4 to 32 simulated ranks, predicted for more, against
 the time that those really take.
 
-    prediction_score.py [--ranks N] [--programs NAME,...] [--machines measured,recorded] [--keep DIR]
+    prediction_score.py [--ranks N] [--programs NAME,...] [--machines measured,recorded] [--keep DIR] [--composed FROM-TO]
 
 One line per program and machine: simulated and predicted run time, error, stated range, whether the truth is inside, how
 wide it is (high / low - 1). The last lines add up. --keep leaves programs, recordings and truths in a directory, where
-the next run finds them: then only predictions are made anew.
+the next run finds them: then only predictions are made anew. --composed takes programs that nobody wrote instead: phases by
+chance (programs/composed.c), one for each seed.
 
 SPDX-License-Identifier: BSD-3-Clause
 """
@@ -47,7 +48,8 @@ POPULATION = {
                        ("spectral", 1024, 5), ("two_levels", 5000, 10), ("output", 1024, 12), ("bookkeeping", 100, 10),
                        ("broadcast_ahead", 1024, 8), ("writers_in_turn", 1, 5), ("mesh", 2048, 10),
                        ("mesh_of_parts", 2048, 10))}
-SOURCE_OF = {name: source for source, programs in POPULATION.items() for name, _, _ in programs}
+COMPOSED = "composed"
+SOURCE_OF = {COMPOSED: COMPOSED} | {name: source for source, programs in POPULATION.items() for name, _, _ in programs}
 
 
 class Scores(ClusterTest):
@@ -91,6 +93,15 @@ class Scores(ClusterTest):
         return json.loads(done.stdout) if done.returncode == 0 else done.stderr.strip()
 
 
+def programs(options):
+    """Name, N and steps of each."""
+    if options.composed:
+        first, last = map(int, options.composed.split("-"))
+        return [(COMPOSED, seed, 10) for seed in range(first, last + 1)]
+    wanted = options.programs.split(",") if options.programs else list(SOURCE_OF)
+    return [program for program in itertools.chain(*POPULATION.values()) if program[0] in wanted]
+
+
 def score(name, machine, truth, prediction):
     """Prints the line; (error, inside, width), or None for a refusal."""
     what = f"{name:20} {machine:9} {1e3 * truth:9.3f} ms"
@@ -126,21 +137,20 @@ def main():
     parser.add_argument("--programs", default="")
     parser.add_argument("--machines", default="measured,recorded")
     parser.add_argument("--keep", default="")
+    parser.add_argument("--composed", default="", help="seeds, such as 1-50")
     options = parser.parse_args()
     if why_not():
         print(f"prediction_score: skipped: {why_not()}")
         return 0
-    wanted = options.programs.split(",") if options.programs else list(SOURCE_OF)
     scores = Scores(options.keep)
     results = {machine: [] for machine in options.machines.split(",")}
     try:
-        for name, *arguments in itertools.chain(*POPULATION.values()):
-            if name not in wanted:
-                continue
+        for name, *arguments in programs(options):
             runs = [scores.record(size, name, *arguments) for size in SIZES]
             truth = scores.truth(options.ranks, name, *arguments)
             for machine, of_machine in results.items():
-                of_machine.append(score(name, machine, truth, scores.predict(machine, options.ranks, runs)))
+                shown = f"{name} {arguments[0]}" if name == COMPOSED else name
+                of_machine.append(score(shown, machine, truth, scores.predict(machine, options.ranks, runs)))
         for machine, of_machine in results.items():
             summary(machine, of_machine)
     finally:

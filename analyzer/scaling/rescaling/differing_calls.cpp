@@ -216,8 +216,10 @@ class Assembly {
     slots_.assign(sizes_.runs.size(), 0);
     for (std::uint32_t part = 0; part < followed_.pattern.size(); ++part) {
       first_.push_back(static_cast<std::uint32_t>(names_.size()));
-      const bool same = std::ranges::all_of(turns[part], [&](int one) { return one == turns[part].front(); });
-      same ? add_calls(part, turns[part].front()) : add_loop(part, turns[part], name_of);
+      // Some runs may have no rank that makes these calls, such as one inside of a grid.
+      const int most = std::ranges::max(turns[part]);
+      const bool same = std::ranges::all_of(turns[part], [&](int one) { return one == most || one == 0; });
+      same ? add_calls(part, most) : add_loop(part, turns[part], name_of);
     }
     for (std::size_t run = 0; run < sizes_.runs.size(); ++run) {
       sequence_.first_op[run].push_back(slots_[run]);

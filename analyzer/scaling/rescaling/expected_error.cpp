@@ -18,6 +18,17 @@ double growth_of(const std::vector<double>& errors) {
   return errors.size() < 2 ? 0 : errors.back() - errors[errors.size() - 2];
 }
 
+// What is left of the last error once the largest run tells the laws: a tenth of it, or three times the error between
+// the runs, because the prediction lies beyond them.
+double of_known_laws(const RescalingReport& report, double last, double steps) {
+  if (report.held_out_between.empty()) return HUGE_VAL;
+  constexpr double kLeft = 0.1, kBeyond = 3;
+  double between = 0;
+  for (const RescalingReport::HeldOut& held : report.held_out_between)
+    between = std::max(between, size_of(held.error));
+  return std::max(kLeft * last, kBeyond * between) * steps;
+}
+
 // A run that was predicted on a machine without all levels says nothing about one that has them; nor does a
 // run that was predicted from two runs, which any law fits, say anything about laws that were chosen from
 // more runs.
@@ -31,7 +42,9 @@ double of_held_out(const RescalingReport& report, double steps) {
   double squares = 0;
   for (const double error : errors) squares += error * error;
   const double last = errors.back(), typical = std::sqrt(squares / static_cast<double>(errors.size()));
-  const double expected = std::max(std::max(last, typical) * steps, last + growth_of(errors) * steps);
+  const double expected =
+      std::min(std::max(std::max(last, typical) * steps, last + growth_of(errors) * steps),
+               of_known_laws(report, last, steps));
   // With a named machine nothing was held out: the laws' errors are those of one size, and may be twice as
   // large for another.
   constexpr double kOneSize = 2;

@@ -13,7 +13,8 @@ namespace waitdiag {
 // The sum of
 // * held-out sizes: each step of the size adds the error of the last one, or the typical one if that was
 // larger; or
-//   errors go on growing as they did between the last two, whichever is more;
+//   errors go on growing as they did between the last two, whichever is more. Less where runs between others are
+//   predicted well from these: then the largest run tells the laws, and holding it out took that away;
 // * replays of the recorded runs: the largest error, or the growing one, and a quarter more, one percent at
 // least;
 // * sizes that were not recorded.

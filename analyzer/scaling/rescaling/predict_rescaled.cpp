@@ -77,25 +77,31 @@ Drawn draw_and_replay(Rescaler& rescaler, const Scenario& scenario, bool all_ite
   return {std::move(runs[kDraws / 2]), std::sqrt(std::max(0.0, variance))};
 }
 
-// Predicts the last of `runs` from the others.
-RescalingReport::HeldOut hold_out(std::span<const SizedRun> runs, const RescaleRequest& request,
+// Predicts `run` from `others` on the machine of `known`.
+RescalingReport::HeldOut hold_out(const SizedRun& run, const std::vector<SizedRun>& others,
+                                  std::span<const SizedRun> known, const RescaleRequest& request,
                                   const ScenarioFor& scenario) {
-  const SizedRun& largest = runs.back();
-  const std::span<const SizedRun> others = runs.first(runs.size() - 1);
   // Where the user has to give the grid of the target, the grid of this run is known too.
-  Rescaler rescaler({others.begin(), others.end()}, largest.size,
-                    request.grid.empty() ? std::vector<int>() : recorded_extents(*largest.source.trace));
-  const Scenario same = scenario(largest.source.trace->ranks(), others);
-  RescalingReport::HeldOut held{.run = source_facts(largest), .from_runs = others.size()};
+  Rescaler rescaler(others, run.size,
+                    request.grid.empty() ? std::vector<int>() : recorded_extents(*run.source.trace));
+  const Scenario same = scenario(run.source.trace->ranks(), known);
+  RescalingReport::HeldOut held{.run = source_facts(run), .from_runs = others.size()};
   held.predicted_s = running_s(draw_and_replay(rescaler, same, request.all_iterations).run);
-  const Predictor recorded(*largest.source.trace);
+  const Predictor recorded(*run.source.trace);
   const Predicted replayed = recorded.predict(same, true);
   held.replayed_s = predicted_figures(replayed).runtime_s - starting_s(recorded.trace_of(replayed, same));
-  held.recorded_s = held.run.runtime_s - starting_s(*largest.source.trace);
+  held.recorded_s = held.run.runtime_s - starting_s(*run.source.trace);
   held.where_recorded = request.where_recorded;
   const double truth = held.where_recorded ? held.recorded_s : held.replayed_s;
   held.error = truth > 0 ? held.predicted_s / truth - 1 : 0;
   return held;
+}
+
+// The last of `runs` from the others.
+RescalingReport::HeldOut hold_out_last(std::span<const SizedRun> runs, const RescaleRequest& request,
+                                       const ScenarioFor& scenario) {
+  const std::span<const SizedRun> others = runs.first(runs.size() - 1);
+  return hold_out(runs.back(), {others.begin(), others.end()}, others, request, scenario);
 }
 
 // How much farther the target is from the largest run than that is from the one before, in doublings.
@@ -134,13 +140,31 @@ void hold_out_smaller_ones(const RescaleRequest& request, const ScenarioFor& sce
   constexpr std::size_t kFewest = 3;  // with two runs, only one would be left to predict the other from
   for (std::size_t count = kFewest; count < request.runs.size(); ++count) {
     try {
-      RescalingReport::HeldOut held = hold_out(std::span(request.runs).first(count), request, scenario);
+      RescalingReport::HeldOut held = hold_out_last(std::span(request.runs).first(count), request, scenario);
       const auto levels = [&](std::size_t known) {
         return scenario(held.run.ranks, std::span(request.runs).first(known)).machine.levels.size();
       };
       held.fewer_levels = levels(count - 1) < levels(request.runs.size());
       report.held_out_before.push_back(held);
     } catch (const TraceError&) {  // too few to find all laws: the larger runs must do
+    }
+  }
+}
+
+// Holds out each run that is neither the smallest nor the largest one: where it takes the largest run to tell the laws,
+// holding that one out says more about the smaller runs than about the prediction.
+void hold_out_between(const RescaleRequest& request, const ScenarioFor& scenario, RescalingReport& report) {
+  constexpr std::size_t kFewest = 4;  // any law fits two runs
+  if (request.runs.size() < kFewest) return;
+  for (std::size_t held = 1; held + 1 < request.runs.size(); ++held) {
+    std::vector<SizedRun> others = request.runs;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(held));
+    try {
+      report.held_out_between.push_back(
+          hold_out(request.runs[held], others, request.runs, request, scenario));
+    } catch (const TraceError&) {  // then nothing shows that the laws are known
+      report.held_out_between.clear();
+      return;
     }
   }
 }
@@ -163,7 +187,7 @@ void add_certainty(const RescaleRequest& request, const ScenarioFor& scenario, c
     return;
   }
   try {
-    report.held_out = hold_out(request.runs, request, scenario);
+    report.held_out = hold_out_last(request.runs, request, scenario);
   } catch (const TraceError& error) {
     constexpr std::size_t kTwo = 2;
     report.no_range =
@@ -173,6 +197,7 @@ void add_certainty(const RescaleRequest& request, const ScenarioFor& scenario, c
     return;
   }
   hold_out_smaller_ones(request, scenario, report);
+  hold_out_between(request, scenario, report);
   const Machine machine = scenario(static_cast<std::size_t>(request.target.ranks), request.runs).machine;
   report.machine_named = request.machine_measured;
   if (request.where_recorded || (request.machine_measured && computes_as_recorded(machine)))
@@ -187,12 +212,20 @@ void add_certainty(const RescaleRequest& request, const ScenarioFor& scenario, c
   report.range.high_s = starting + (runtime_s - starting) * off;
 }
 
+std::uint64_t received_from_any(const Trace& trace) {
+  std::uint64_t count = 0;
+  for (const Timeline& timeline : trace.timelines())
+    count += static_cast<std::uint64_t>(std::ranges::count_if(timeline.receives(), &MessageEnd::any_source));
+  return count;
+}
+
 }  // namespace
 
 RescaledPrediction predict_rescaled(const RescaleRequest& asked, const ScenarioFor& scenario) {
   RescaleRequest request = asked;
   sort_by_size(request.runs);
   const Repeats repeats = keep_fastest(request.runs);
+  check_is_larger(request.runs, request.target);
   check_cost(request.runs, request.target, request.all_iterations);
   Rescaler rescaler(request.runs, request.target, request.grid);
   RescaledPrediction result{.scenario =
@@ -210,6 +243,13 @@ RescaledPrediction predict_rescaled(const RescaleRequest& asked, const ScenarioF
                                             "in which they are dealt",
                                             static_cast<std::uint64_t>(rescaler.facts().dealt_tasks),
                                             {}});
+  if (rescaler.facts().ordered_receives)
+    result.report.approximations.push_back(
+        {"ordered_receives",
+         "receives from any source get their messages in the order of ranks, "
+         "not in that of arrival",
+         received_from_any(*request.runs.back().source.trace),
+         {}});
   if (rescaler.facts().drawn > 0)
     result.report.approximations.push_back(
         {"drawn_partners",

@@ -11,6 +11,7 @@
 #include "analyzer/scaling/rescaling/target_trace.hpp"
 #include "analyzer/scaling/rescaling/turn_counts.hpp"
 #include "analyzer/trace/model/joined_calls.hpp"
+#include "analyzer/trace/model/ordered_receives.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
 #include "analyzer/trace/model/untagged.hpp"
 
@@ -56,14 +57,12 @@ void check_said(const std::vector<SizedRun>& runs, const RunSize& target) {
     }
 }
 
+auto smallest_and_largest(const std::vector<SizedRun>& runs) {
+  return std::ranges::minmax_element(runs, {}, [](const SizedRun& run) { return run.size.ranks; });
+}
+
 void check_ranks(const std::vector<SizedRun>& runs, const RunSize& target) {
-  const auto [least, most] =
-      std::minmax_element(runs.begin(), runs.end(),
-                          [](const SizedRun& a, const SizedRun& b) { return a.size.ranks < b.size.ranks; });
-  if (target.ranks < most->size.ranks)
-    throw TraceError(
-        fmt::format("{} ranks are fewer than the {} of {}: predict a larger run, or leave that one out",
-                    target.ranks, most->size.ranks, most->source.name));
+  const auto [least, most] = smallest_and_largest(runs);
   if (least->size.ranks == most->size.ranks && target.ranks != most->size.ranks && runs.size() > 1)
     throw TraceError(
         fmt::format("all runs have {} ranks: for {} runs with at least two numbers of ranks are needed",
@@ -202,18 +201,28 @@ std::optional<TraceError> Rescaler::align_runs(const std::vector<SizedRun>& runs
   return reason;
 }
 
+namespace {
+
+// The runs with one change to each that needs it; false: none does. `own_runs` gets the new ones.
+template <typename Change>
+bool change_runs(std::vector<SizedRun>& runs, std::deque<Trace>& own_runs, const Change& change) {
+  bool any = false;
+  for (SizedRun& run : runs) {
+    std::optional<Trace> trace = change(*run.source.trace);
+    any = any || trace;
+    if (trace) run.source.trace = &own_runs.emplace_back(std::move(*trace));
+  }
+  return any;
+}
+
+}  // namespace
+
 // Programs may compute tags: the level of a grid, the number of a turn. Where messages come in order, they do not matter;
 // `runs` are those without, then.
 bool Rescaler::align_untagged(std::vector<SizedRun>& runs, const RunSize& target,
                               const std::vector<int>& grid) {
   std::vector<SizedRun> without = runs;
-  bool any = false;
-  for (SizedRun& run : without) {
-    std::optional<Trace> trace = untagged(*run.source.trace);
-    any = any || trace;
-    if (trace) run.source.trace = &own_runs_.emplace_back(std::move(*trace));
-  }
-  if (!any) return false;
+  if (!change_runs(without, own_runs_, untagged)) return false;
   runs = std::move(without);
   return !align_runs(runs, target, grid);
 }
@@ -264,8 +273,18 @@ bool Rescaler::find_dealt(std::vector<SizedRun> runs, const RunSize& target, con
   return true;
 }
 
+void check_is_larger(const std::vector<SizedRun>& runs, const RunSize& target) {
+  const auto most = smallest_and_largest(runs).max;
+  if (target.ranks < most->size.ranks)
+    throw TraceError(
+        fmt::format("{} ranks are fewer than the {} of {}: predict a larger run, or leave that one out",
+                    target.ranks, most->size.ranks, most->source.name));
+}
+
 Rescaler::Rescaler(std::vector<SizedRun> runs, const RunSize& target, const std::vector<int>& grid) {
-  if (!find_dealt(runs, target, grid))
+  const bool dealt = find_dealt(runs, target, grid);
+  if (!dealt) facts_.ordered_receives = change_runs(runs, own_runs_, with_ordered_receives);
+  if (!dealt)
     if (const auto reason = align_runs(runs, target, grid))
       if (!align_untagged(runs, target, grid) && !align_with_draws(runs, target, grid))
         throw TraceError(*reason);

@@ -34,15 +34,19 @@ struct RescaleFacts {
   std::uint32_t calls = 0;          // of each rank
   std::uint32_t iterations = 1;     // of the longest loop; 1: there is none
   int dealt_tasks = 0;              // to whoever is free first: master and worker
+  bool ordered_receives = false;    // from any source: in the order of ranks
   std::uint64_t drawn = 0;          // messages of all ranks whose partners are drawn
 };
+
+// Throws TraceError for a target with fewer ranks than the runs.
+void check_is_larger(const std::vector<SizedRun>& runs, const RunSize& target);
 
 // Finds the laws once; makes traces from them, with all iterations or fewer.
 class Rescaler : public IterationSource {
  public:
   // `runs` in any order; `grid`: of the target as the user gave it, or empty. The traces must outlive it.
-  // Throws TraceError for runs that do not align, anything without a law, a target smaller than the runs, and
-  // runs of one size where that is not enough.
+  // Throws TraceError for runs that do not align, anything without a law, and runs of one size where that is
+  // not enough.
   Rescaler(std::vector<SizedRun> runs, const RunSize& target, const std::vector<int>& grid);
 
   const RescaleFacts& facts() const { return facts_; }

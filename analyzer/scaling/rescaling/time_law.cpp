@@ -121,6 +121,7 @@ bool covers(const Study& study, const ClassMeans& means, const RankPartition& pa
 struct ClassLaw {
   double value = 0, left_out = 0;
   std::string text{};
+  const Factor* factor = nullptr;  // the first one
 };
 
 std::size_t factor_named(const std::vector<Factor>& factors, const char* name) {
@@ -155,8 +156,10 @@ ClassLaw as_it_was(const std::vector<double>& means) {
   return {*std::ranges::max_element(means), std::numeric_limits<double>::quiet_NaN(), "1 (in one run only)"};
 }
 
+enum class Factors : std::uint8_t { One, UpToTwo };
+
 ClassLaw law_of(const std::vector<Factor>& factors, const std::vector<double>& means, TimeLaw::Of what,
-                double noise = 0) {
+                double noise = 0, Factors most = Factors::UpToTwo) {
   const bool of_calls = what == TimeLaw::Of::Call;
   if (std::ranges::count_if(means, [](double mean) { return mean != kAbsent; }) == 1) return as_it_was(means);
   std::vector<TermColumn> columns;
@@ -175,13 +178,14 @@ ClassLaw law_of(const std::vector<Factor>& factors, const std::vector<double>& m
   std::vector<TermChoice> choices;
   for (std::size_t a = 0; a < columns.size(); ++a) {
     choices.push_back({a});
-    for (std::size_t b = a + 1; b < columns.size() && y.size() > 2 && !of_calls; ++b)
+    for (std::size_t b = a + 1; b < columns.size() && y.size() > 2 && !of_calls && most != Factors::One; ++b)
       choices.push_back({a, b});
   }
   const FewTerms model = choose_terms(columns, choices, y, noise);
   ClassLaw law{.value = model.first * used[model.terms.first]->at_target(0),
                .left_out = model.left_out,
-               .text = used[model.terms.first]->text};
+               .text = used[model.terms.first]->text,
+               .factor = used[model.terms.first]};
   if (of_calls && means.back() != kAbsent)
     law.value = means.back() / columns[model.terms.first].at.back() * used[model.terms.first]->at_target(0);
   if (model.terms.second) {
@@ -252,6 +256,43 @@ void add_to_usual(const std::vector<Factor>& factors, const std::vector<double>&
   law = {more.value + usual_law.value, left_out, usual_law.text + ", and " + more.text};
 }
 
+std::ptrdiff_t runs_with(const std::vector<double>& mean) {
+  return std::ranges::count_if(mean, [](double one) { return one != kAbsent; });
+}
+
+// The factor that classes in all runs follow, and all ranks together: the one that fits best.
+const Factor* common_factor(const std::vector<Factor>& factors,
+                            const std::map<int, std::vector<double>>& means,
+                            const std::vector<double>& pooled) {
+  const ClassLaw of_all = law_of(factors, pooled, TimeLaw::Of::Computation, 0, Factors::One);
+  const Factor* best = of_all.factor;
+  double left_out = of_all.left_out;
+  for (const auto& [which, mean] : means) {
+    if (runs_with(mean) < runs_with(pooled)) continue;
+    const ClassLaw law = law_of(factors, mean, TimeLaw::Of::Computation, 0, Factors::One);
+    if (!(law.left_out < left_out)) continue;
+    best = law.factor;
+    left_out = law.left_out;
+  }
+  return best;
+}
+
+// Few runs have the class, such as the ranks inside of a grid: where it follows the factor of the others as well, that
+// one says more, because it comes from more runs. (Any factor fits two runs that it does not change between.)
+void follow_common(const std::vector<double>& mean, const Factor& common, ClassLaw& law) {
+  constexpr double kSteady = 1.15;  // between sizes that double, other factors differ by more
+  double least = HUGE_VAL, most = 0, last = 0;
+  for (std::size_t run = 0; run < mean.size(); ++run) {
+    if (mean[run] == kAbsent) continue;
+    last = mean[run] / common.at(run, 0);
+    least = std::min(least, last);
+    most = std::max(most, last);
+  }
+  if (most > kSteady * least) return;
+  law.value = last * common.at_target(0);
+  law.text = common.text;
+}
+
 }  // namespace
 
 TimeLaw::TimeLaw(const Study& study, const std::vector<std::size_t>& grids,
@@ -269,6 +310,13 @@ TimeLaw::TimeLaw(const Study& study, const std::vector<std::size_t>& grids,
     for (const auto& [which, mean] : means.mean)
       if (std::ranges::count_if(mean, [](double one) { return one != kAbsent; }) == 1)
         follow_the_others(factors, mean, pooled_means(times), laws[which]);
+  if (what == Of::Computation && study.runs.size() > 1) {
+    const std::vector<double> pooled = pooled_means(times);
+    const Factor* const common = common_factor(factors, means.mean, pooled);
+    for (const auto& [which, mean] : means.mean)
+      if (const auto runs = runs_with(mean); common != nullptr && runs > 1 && runs < runs_with(pooled))
+        follow_common(mean, *common, laws[which]);
+  }
   if (what == Of::Computation && study.runs.size() > 1) {
     const int usual = usual_class(study, times, partition);
     const auto found = means.mean.find(usual);

@@ -1,6 +1,6 @@
 // Code that makes one trace from another is a part of this class: Trace and Timeline give it access to their
-// columns. Only for joined_calls.cpp, joined_polls.cpp, retimed.cpp, shortened.cpp and
-// untagged.cpp.
+// columns. Only for joined_calls.cpp, joined_polls.cpp, ordered_receives.cpp, retimed.cpp,
+// shortened.cpp and untagged.cpp.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -14,6 +14,7 @@ class Retiming {
   class Joining;
   class JoiningPolls;
   class JoiningRequests;
+  class OrderingReceives;
   class Untagging;
 };
 

@@ -37,13 +37,16 @@ void write_sources(const RescalingReport& report, const TextStyle& style, std::o
         << '\n';
 }
 
-// " (16 ranks from smaller ones +1.00 %, 32 ranks from smaller ones -2.00 %)"
-std::string errors_before(const RescalingReport& report) {
+// " (16 ranks from smaller ones +1.00 %, 32 ranks from smaller ones -2.00 %, 16 ranks from all others +0.50 %)"
+std::string other_errors(const RescalingReport& report) {
   std::string text;
   for (const RescalingReport::HeldOut& held : report.held_out_before)
     text +=
         fmt::format("{}{} from smaller ones {}{}", text.empty() ? " (" : ", ", plural(held.run.ranks, "rank"),
                     signed_share(held.error), held.fewer_levels ? ", which do not know all levels" : "");
+  for (const RescalingReport::HeldOut& held : report.held_out_between)
+    text += fmt::format("{}{} from all others {}", text.empty() ? " (" : ", ", plural(held.run.ranks, "rank"),
+                        signed_share(held.error));
   return text.empty() ? text : text + ")";
 }
 
@@ -77,7 +80,7 @@ void write_certainty(const RescalingReport& report, const TextStyle& style, std:
         held.run.name, plural(held.run.ranks, "rank"), format_duration(held.predicted_s),
         held.where_recorded ? "recorded was" : "the recorded one replayed on this machine",
         format_duration(held.where_recorded ? held.recorded_s : held.replayed_s), signed_share(held.error),
-        errors_before(report), replays_text(report), outside_text(report));
+        other_errors(report), replays_text(report), outside_text(report));
     if (carries_too_far(report))
       text += report.ranks > 2 * held.run.ranks
                   ? fmt::format(" The recorded runs do not carry that far: record one with {} or more.",

@@ -23,6 +23,7 @@
 #include "tests/support/json_schema.hpp"
 #include "tests/support/places.hpp"
 #include "tests/unit/scaling/rescaling/grid_program.hpp"
+#include "tests/unit/scaling/rescaling/rescaled_programs.hpp"
 
 namespace waitdiag {
 namespace {
@@ -119,8 +120,48 @@ TEST(Rescaler, OneRunIsEnoughWhereItsGridIsRecorded) {
             real.timeline(real.main_location(Rank(9))).sends().front().bytes);
 }
 
+// A grid of ranks, as even as possible, with neighbours on all sides. Computes a share of each row; less in the first and
+// the last row. With 4 and 8 ranks there is none inside of the grid; with 16 and 32 there are 4 rows.
+void share_of_rows(test::RankOfProgram& r) {
+  int rows = 1;
+  while (4 * rows * rows <= r.ranks) rows *= 2;
+  const int columns = r.ranks / rows, row = r.rank / columns, column = r.rank % columns;
+  const int up = row > 0 ? r.rank - columns : -1, down = row + 1 < rows ? r.rank + columns : -1;
+  const int left = column > 0 ? r.rank - 1 : -1, right = column + 1 < columns ? r.rank + 1 : -1;
+  for (int step = 0; step < 3; ++step) {
+    r.compute((up < 0 || down < 0 ? 800'000 : 1'000'000) / rows);
+    r.sendrecv(down, up, 512);
+    r.sendrecv(up, down, 512);
+    r.sendrecv(right, left, 512);
+    r.sendrecv(left, right, 512);
+  }
+}
+
+TEST(Rescaler, RanksInsideOfAGridComputeWithTheFactorOfAllOthers) {
+  const std::string predicted = test::rescaled(share_of_rows, {4, 8, 16, 32}, 64);
+  EXPECT_EQ(predicted, test::text_of(test::run_of(share_of_rows, 64)));
+}
+
+// Each rank sends its result to rank 0, which takes them as they come.
+test::SmallProgram results_to_one(bool as_they_come) {
+  return [as_they_come](test::RankOfProgram& r) {
+    for (int step = 0; step < 3; ++step) {
+      r.compute(100'000);
+      if (r.rank != 0) r.send(0, 64);
+      for (int i = 1; i < r.ranks && r.rank == 0; ++i)
+        r.receive(as_they_come ? 1 + (2 * i + step) % (r.ranks - 1) : i, 64, 7, as_they_come);
+    }
+  };
+}
+
+TEST(Rescaler, ReceivesFromAnySourceGetTheirMessagesInTheOrderOfRanks) {
+  EXPECT_EQ(test::rescaled(results_to_one(true), {4, 8, 16}, 32),
+            test::text_of(test::run_of(results_to_one(false), 32)));
+}
+
 std::string refusal(const std::vector<SizedRun>& runs, const RunSize& target) {
   try {
+    check_is_larger(runs, target);
     Rescaler(runs, target, {});
   } catch (const TraceError& error) {
     return error.what();

@@ -39,10 +39,10 @@ void RankOfProgram::send(int to, std::uint64_t bytes, int tag) {
   });
 }
 
-void RankOfProgram::receive(int from, std::uint64_t bytes, int tag) {
+void RankOfProgram::receive(int from, std::uint64_t bytes, int tag, bool any_source) {
   call("MPI_Recv", [&] {
     now_ += kShortCallNs;
-    builder_->recv(location_, at(now_), Rank(from), world_, tag, bytes);
+    builder_->recv(location_, at(now_), Rank(from), world_, tag, bytes, any_source);
   });
 }
 

@@ -22,7 +22,7 @@ class RankOfProgram {
   // -1: MPI_PROC_NULL.
   void sendrecv(int to, int from, std::uint64_t bytes);
   void send(int to, std::uint64_t bytes, int tag = 7);
-  void receive(int from, std::uint64_t bytes, int tag = 7);
+  void receive(int from, std::uint64_t bytes, int tag = 7, bool any_source = false);
   void isend(int to, std::uint64_t bytes);
   void irecv(int from, std::uint64_t bytes);
   void wait_all();

@@ -1,0 +1,17 @@
+// The same run with wildcard receives in the order of their senders.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+
+#include "analyzer/trace/model/trace.hpp"
+
+namespace waitdiag {
+
+// Receives from MPI_ANY_SOURCE (MPI 4.0, 3.2.4) that follow each other, from different senders, by calls of one path
+// with one tag: which of them got which message is chance, so the lowest rank comes first. Times stay with the calls.
+// Nothing: there are no such receives, or they are in this order already.
+std::optional<Trace> with_ordered_receives(const Trace& trace);
+
+}  // namespace waitdiag
