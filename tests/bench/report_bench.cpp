@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -21,6 +23,7 @@
 #include "analyzer/trace/read/read.hpp"
 #include "analyzer/writers/json/json.hpp"
 #include "tests/support/generated_run.hpp"
+#include "tests/support/generated_shapes.hpp"
 
 namespace waitdiag {
 namespace {
@@ -29,6 +32,7 @@ namespace fs = std::filesystem;
 using fixtures::GeneratedRun;
 using fixtures::RunPattern;
 using fixtures::RunStyle;
+using fixtures::ShapePattern;
 
 double cpu_seconds() {
   struct rusage usage {};
@@ -129,6 +133,20 @@ void print_json(const Result& result, const Meter& meter, double wall) {
       result.events, result.calls, result.waits, result.waiting_share, wall, stages);
 }
 
+const std::map<std::string, ShapePattern> kShapes{{"samples", ShapePattern::Samples},
+                                                  {"functions", ShapePattern::Functions},
+                                                  {"scans", ShapePattern::Scans},
+                                                  {"rooted", ShapePattern::Rooted},
+                                                  {"communicators", ShapePattern::Communicators},
+                                                  {"pairs", ShapePattern::Pairs},
+                                                  {"pipeline", ShapePattern::Pipeline},
+                                                  {"tags", ShapePattern::Tags},
+                                                  {"requests", ShapePattern::Requests},
+                                                  {"polls", ShapePattern::Polls},
+                                                  {"fences", ShapePattern::Fences},
+                                                  {"locks", ShapePattern::Locks},
+                                                  {"neighbourhoods", ShapePattern::Neighbourhoods}};
+
 void add_run(CLI::App& app, GeneratedRun& run) {
   const std::map<std::string, RunPattern> patterns{{"nonblocking", RunPattern::HaloNonblocking},
                                                    {"blocking", RunPattern::HaloBlocking},
@@ -161,11 +179,14 @@ int main(int argc, char** argv) {
   GeneratedRun run;
   DiagnosisOptions options;
   std::string archive, report;
+  std::optional<ShapePattern> shape;
   unsigned threads = 0, memory = 0;
   bool json = false;
   CLI::App app("What a whole report costs");
   const std::map<std::string, Model> models{{"h-cwp-dm", Model::HCwpDm}, {"cwp-dm", Model::CwpDm}};
   add_run(app, run);
+  app.add_option("--shape", shape, "instead of a pattern, with its ranks and steps")
+      ->transform(CLI::CheckedTransformer(kShapes));
   app.add_option("--model", options.model)->transform(CLI::CheckedTransformer(models));
   app.add_option("--threads", threads, "0: one per core");
   app.add_option("--archive", archive, "written if it does not exist, and kept");
@@ -179,7 +200,12 @@ int main(int argc, char** argv) {
 
   const bool keep = !archive.empty();
   if (!keep) archive = (fs::temp_directory_path() / fmt::format("report_bench_{}", ::getpid())).string();
-  if (!fs::exists(archive)) fixtures::write_generated_run(archive, run);
+  if (!fs::exists(archive)) {
+    if (shape)
+      fixtures::write_generated_shape(archive, {*shape, run.ranks, run.steps});
+    else
+      fixtures::write_generated_run(archive, run);
+  }
   const ThreadLimit limit(threads);
   scratch_beside(archive);
   limit_memory(std::uint64_t{memory} << 20, Limit::Chosen);

@@ -20,7 +20,9 @@ HALO = {"style": "instrumented", "nested": 2, "slow-moves-every": 10, "output-ev
 EXCHANGE, POSTED = {**HALO, "pattern": "sendrecv"}, {**HALO, "pattern": "nonblocking", "late-sends": True}
 SAMPLED = {"style": "unwound"}
 # Approximate number of events of a rank in a step.
-EVENTS = {"sendrecv": 30, "nonblocking": 46, "tasks": 12, "ping-pong": 6}
+EVENTS = {"sendrecv": 30, "nonblocking": 46, "tasks": 12, "ping-pong": 6, "samples": 138, "functions": 84, "scans": 6, "rooted": 12,
+          "communicators": 12, "pairs": 6, "pipeline": 8, "tags": 260, "requests": 322, "polls": 53, "fences": 10, "locks": 12,
+          "neighbourhoods": 6}
 RUNS = {
     "blocking": {**EXCHANGE, "ranks": 64},
     "nonblocking": {**POSTED, "ranks": 64},
@@ -40,12 +42,25 @@ RUNS = {
     "sampled": {**EXCHANGE, **SAMPLED, "ranks": 64},
     "sampled 1024": {**POSTED, **SAMPLED, "ranks": 1024},
     "overlapping": {**SAMPLED, "pattern": "nonblocking", "ranks": 64},
+    "samples": {"shape": "samples", "ranks": 4},
+    "functions": {"shape": "functions", "ranks": 64},
+    "scans": {"shape": "scans", "ranks": 256},
+    "rooted": {"shape": "rooted", "ranks": 64},
+    "communicators": {"shape": "communicators", "ranks": 256},
+    "pairs": {"shape": "pairs", "ranks": 256},
+    "pipeline": {"shape": "pipeline", "ranks": 64},
+    "tags": {"shape": "tags", "ranks": 64},
+    "requests": {"shape": "requests", "ranks": 64},
+    "polls": {"shape": "polls", "ranks": 64},
+    "fences": {"shape": "fences", "ranks": 64},
+    "locks": {"shape": "locks", "ranks": 64},
+    "neighbourhoods": {"shape": "neighbourhoods", "ranks": 256},
 }
 SLOPES = ("blocking", "nonblocking", "1024 ranks", "ping-pong", "tasks", "no allreduce")
 
 
 def steps_for(run, events):
-    return max(2, round(1e6 * events / run["ranks"] / EVENTS[run["pattern"]]))
+    return max(2, round(1e6 * events / run["ranks"] / EVENTS[run.get("shape") or run["pattern"]]))
 
 
 def measure(bench, run, threads):
@@ -73,7 +88,7 @@ def slope(bench, run, events, threads, before):
     per_event = cpu_seconds(before) / before["events"]
     steps = steps_for(run, events)
     changed = {"steps": {"steps": 2 * steps}, "ranks": {"ranks": 2 * run["ranks"], "steps": max(2, steps // 2)}}
-    if run["pattern"] not in ("tasks", "ping-pong"):
+    if run.get("pattern", "tasks") not in ("tasks", "ping-pong"):
         changed["waits"] = {"steps": steps, "wait-percent": 75}
     figures = []
     for name, change in changed.items():
