@@ -262,9 +262,11 @@ bool Rescaler::find_dealt(std::vector<SizedRun> runs, const RunSize& target, con
   sort_by_size(runs);
   std::optional<std::vector<DealtRun>> found = find_dealt_tasks(traces_of(runs));
   if (!found || runs.size() < 2) return false;
-  for (std::size_t run = 0; run < runs.size(); ++run)
-    runs[run].source.trace =
-        &own_runs_.emplace_back(without_calls(*runs[run].source.trace, (*found)[run].calls));
+  for (std::size_t run = 0; run < runs.size(); ++run) {
+    std::vector<std::vector<CallRange>> dealt;
+    for (const CallRange& calls : (*found)[run].calls) dealt.push_back({calls});
+    runs[run].source.trace = &own_runs_.emplace_back(without_calls(*runs[run].source.trace, dealt));
+  }
   if (align_runs(runs, target, grid)) return false;
   const std::optional<int> count = count_tasks(*found, {study_.sizes, study_.target, study_.grids});
   if (!count) return false;

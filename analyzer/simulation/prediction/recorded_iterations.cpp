@@ -5,7 +5,6 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <optional>
 #include <string_view>
 #include <unordered_map>
 
@@ -161,17 +160,11 @@ void RecordedIterations::add_times() {
 }
 
 Trace RecordedIterations::shortened(std::uint32_t iterations) {
-  std::optional<Trace> shorter;
-  for (std::size_t i = times_.size(); i-- > 0;) {  // the last loop first: calls before it keep their numbers
-    std::vector<CallRange> left_out(loops_.size());
-    for (std::size_t l = 0; l < loops_.size(); ++l) {
-      if (i >= loops_[l].size()) continue;
-      const CallLoop& loop = loops_[l][i];
-      left_out[l] = {loop.first + iterations * loop.length, loop.first + loop.count * loop.length};
-    }
-    shorter = without_calls(shorter ? *shorter : trace_, left_out);
-  }
-  return std::move(*shorter);
+  std::vector<std::vector<CallRange>> left_out(loops_.size());
+  for (std::size_t l = 0; l < loops_.size(); ++l)
+    for (const CallLoop& loop : loops_[l])
+      left_out[l].push_back({loop.first + iterations * loop.length, loop.first + loop.count * loop.length});
+  return without_calls(trace_, left_out);
 }
 
 LoopCalls RecordedIterations::last_calls(std::uint32_t iterations) const {

@@ -1,4 +1,4 @@
-// The same run with fewer iterations of a loop.
+// The same run with fewer iterations of its loops.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -15,9 +15,9 @@ struct CallRange {
   bool empty() const { return first == last; }
 };
 
-// Leaves out one range of calls of each location (by location; may be empty). What follows moves forward by
-// the time they took. They are whole iterations of a loop: a request that an earlier call started is
-// completed where the same request of the last iteration was.
-Trace without_calls(const Trace& trace, const std::vector<CallRange>& left_out);
+// Leaves out ranges of calls of each location (by location, in order; they may be empty, but do not overlap).
+// What follows moves forward by the time they took. They are whole iterations of a loop: a request that an
+// earlier call started is completed where the same request of the last iteration was.
+Trace without_calls(const Trace& trace, const std::vector<std::vector<CallRange>>& left_out);
 
 }  // namespace waitdiag
