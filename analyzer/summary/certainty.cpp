@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "analyzer/results/leading_ranks.hpp"
 #include "analyzer/summary/report_rows.hpp"
@@ -42,10 +44,14 @@ class Sampled {
  public:
   Sampled(const Trace& trace, const Diagnosis& found) : period_(sampling_period(trace)) {
     if (period_ == 0) return;
-    for (const ProfileEntry& entry : found.compared().profile.entries) {
+    CallPathId last = kNoCallPath;
+    std::map<std::int64_t, double>* of_last = nullptr;
+    for (const ProfileEntry& entry : found.compared().profile.entries) {  // by call path
       if (entry.call_path == kNoCallPath || entry.visits > 0) continue;
       const auto rank = static_cast<std::int64_t>(trace.rank(entry.location));
-      seconds_[trace.call_path_name(entry.call_path)][rank] += entry.nanoseconds / kSecond;
+      if (entry.call_path != last) of_last = &seconds_[trace.call_path_name(entry.call_path)];
+      last = entry.call_path;
+      (*of_last)[rank] += entry.nanoseconds / kSecond;
       all_[rank] += entry.nanoseconds / kSecond;
     }
     count_samples(trace);
@@ -96,18 +102,39 @@ class Sampled {
     return of_rank == found->second.end() ? 0 : of_rank->second;
   }
 
+  struct Weight {
+    CallPathId call_path;
+    std::int64_t rank;
+    double weight;
+  };
   void count_samples(const Trace& trace) {
-    std::map<std::pair<CallPathId, std::int64_t>, double> samples;
+    std::vector<Weight> weights;
+    std::vector<double> of_location(trace.call_paths().size() + 1);  // by call path, the last one unknown
+    const auto weight_of = [&](CallPathId path) -> double& {
+      return of_location[std::min(std::size_t{index(path)}, of_location.size() - 1)];
+    };
     for (std::uint32_t l = 0; l < trace.timelines().size(); ++l) {
       const Timeline& timeline = trace.timelines()[l];
-      const auto rank = static_cast<std::int64_t>(trace.rank(Location(l)));
+      std::vector<CallPathId> seen;
       for (std::size_t gap = 0; gap < timeline.gaps(); ++gap)
-        for (const ComputationSample& sample : timeline.samples(gap))
-          samples[{trace.without_sites(sample.call_path), rank}] += sample.weight;
+        for (const ComputationSample& sample : timeline.samples(gap)) {
+          const CallPathId path = trace.without_sites(sample.call_path);
+          if (weight_of(path) == 0) seen.push_back(path);
+          weight_of(path) += sample.weight;
+        }
+      for (const CallPathId path : seen)
+        weights.push_back(
+            {path, static_cast<std::int64_t>(trace.rank(Location(l))), std::exchange(weight_of(path), 0)});
     }
-    for (const auto& [key, weight] : samples) {
-      all_samples_[key.second] += weight;
-      if (key.first != kNoCallPath) samples_[trace.call_path_name(key.first)][key.second] += weight;
+    std::ranges::stable_sort(weights, {}, &Weight::call_path);
+    CallPathId last = kNoCallPath;
+    std::map<std::int64_t, double>* of_last = nullptr;
+    for (const auto& [path, rank, weight] : weights) {
+      all_samples_[rank] += weight;
+      if (path == kNoCallPath) continue;
+      if (path != last) of_last = &samples_[trace.call_path_name(path)];
+      last = path;
+      (*of_last)[rank] += weight;
     }
   }
 

@@ -11,6 +11,7 @@
 
 #include "analyzer/diagnosis/causes/activities.hpp"
 #include "analyzer/diagnosis/causes/growth.hpp"
+#include "analyzer/trace/parallel/parallel.hpp"
 
 namespace waitdiag {
 
@@ -21,12 +22,13 @@ class Activities::ByLength {
   void divide() {
     for_each_stretch([&](const Stretch& stretch) { count(stretch); });
     for_each_stretch([&](const Stretch& stretch) { of_segment_[stretch.segment].kind->fit(stretch); });
-    for (auto& [ends, kind] : kinds_) kind.settle(all_.trace_);
-    for (std::uint32_t l = 0; l < all_.segment_of_piece_.size(); ++l) settle_segments(Location(l));
+    std::vector<Kind*> kinds;
+    for (auto& [ends, kind] : kinds_) kinds.push_back(&kind);
+    for_each_index(kinds.size(), [&](std::size_t i) { kinds[i]->settle(all_.trace_); });
+    for_each_index(all_.segment_of_piece_.size(), [&](std::size_t l) { settle_segments(Location(l)); });
     const std::size_t segments = all_.segments_.size();
     part_of_.resize(segments);
-    for (std::uint32_t segment = 0; segment < segments; ++segment)
-      if (of_segment_[segment].kind != nullptr) share_with_others(segment);
+    share_with_others();
     for_each_stretch([&](const Stretch& stretch) {
       const OfSegment& own = of_segment_[stretch.segment];
       if (own.kind->samples > 0 && own.lengths.varies()) part_at(stretch).add(stretch.length);
@@ -74,6 +76,7 @@ class Activities::ByLength {
     std::optional<SamplesByLength> by_length{};
     Stretches usual{};
     Shares growth{};
+    std::optional<PartsOfTree> parts{};  // of the usual shares
 
     void count(const Stretch& stretch) {
       lengths.add(stretch.length);
@@ -87,6 +90,7 @@ class Activities::ByLength {
       if (samples > 0) {
         growth = waitdiag::growth(trace, *by_length);
         usual = {by_length->mean_length(), by_length->shares()};
+        parts.emplace(trace, usual.shares);
       }
       by_length.reset();
     }
@@ -158,23 +162,44 @@ class Activities::ByLength {
     }
   }
 
-  void set_shares(const Shares& shares, Segment& segment) {
+  // Of a thousand call paths and more, each may be hardly any: then all count.
+  static std::vector<Share> without_traces(const Shares& shares) {
     constexpr double kHardlyAny = 1e-3;
+    const bool any = std::ranges::any_of(shares, [](const auto& of) { return of.second > kHardlyAny; });
+    const double least = any ? kHardlyAny : 0;
     double all = 0;
-    for (const auto& [id, share] : shares) all += share > kHardlyAny ? share : 0;
-    segment.first_share = static_cast<std::uint32_t>(all_.shares_.size());
+    for (const auto& [id, share] : shares) all += share > least ? share : 0;
+    std::vector<Share> kept;
     for (const auto& [id, share] : shares)
-      if (share > kHardlyAny) all_.shares_.push_back({id, share / all});
-    segment.shares = static_cast<std::uint32_t>(all_.shares_.size() - segment.first_share);
+      if (share > least) kept.push_back({id, share / all});
+    return kept;
+  }
+  void set_shares(const std::vector<Share>& shares, Segment& segment) {
+    segment.first_share = static_cast<std::uint32_t>(all_.shares_.size());
+    segment.shares = static_cast<std::uint32_t>(shares.size());
+    all_.shares_.insert(all_.shares_.end(), shares.begin(), shares.end());
   }
 
-  void share_with_others(std::uint32_t segment) {
+  void share_with_others() {
+    std::vector<std::vector<Share>> likely(part_of_.size());
+    for_each_index(likely.size(), [&](std::size_t segment) {
+      likely[segment] = shared_with_others(static_cast<std::uint32_t>(segment));
+    });
+    for (std::size_t segment = 0; segment < likely.size(); ++segment)
+      if (!likely[segment].empty()) set_shares(likely[segment], all_.segments_[segment]);
+  }
+  // Empty: there are no others.
+  std::vector<Share> shared_with_others(std::uint32_t segment) const {
     const OfSegment& own = of_segment_[segment];
-    if (own.kind->samples <= 0 || own.samples == own.kind->samples) return;
-    Stretches seen{.length = own.lengths.mean()};
-    for (const Share& share : shares_of(segment)) seen.shares[share.call_path] = share.share;
-    set_shares(likely_shares(all_.trace_, own.kind->usual, own.kind->growth, seen, own.samples),
-               all_.segments_[segment]);
+    if (own.kind == nullptr || own.kind->samples <= 0 || own.samples == own.kind->samples) return {};
+    const Kind& kind = *own.kind;
+    return without_traces(likely_shares(all_.trace_, kind.usual, *kind.parts, kind.growth,
+                                        {own.lengths.mean(), own_shares(segment)}, own.samples));
+  }
+  Shares own_shares(std::uint32_t segment) const {
+    Shares shares;
+    for (const Share& share : shares_of(segment)) shares.emplace_back(share.call_path, share.share);
+    return shares;
   }
 
   Part& part_at(const Stretch& stretch) {
@@ -190,10 +215,8 @@ class Activities::ByLength {
 
   std::uint32_t add_part(const Stretch& stretch, const Part& part) {
     const OfSegment& own = of_segment_[stretch.segment];
-    Shares shares;
-    for (const Share& share : shares_of(stretch.segment)) shares[share.call_path] = share.share;
-    shares = grown(std::move(shares), own.lengths.mean(), own.growth, part.mean());
-    set_shares(shares, all_.segments_.emplace_back(Segment{.sampled = true}));
+    const Shares shares = grown(own_shares(stretch.segment), own.lengths.mean(), own.growth, part.mean());
+    set_shares(without_traces(shares), all_.segments_.emplace_back(Segment{.sampled = true}));
     return static_cast<std::uint32_t>(all_.segments_.size() - 1);
   }
 

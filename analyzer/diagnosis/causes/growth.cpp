@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -26,8 +26,21 @@ void SamplesByLength::add(std::size_t bin, double part, double length,
   for (const ComputationSample& sample : samples) {
     samples_ += part * sample.weight;
     weight_[bin] += part * sample.weight;
-    paths_[sample.call_path][bin] += part * sample.weight;
+    of_path(sample.call_path).weight[bin] += part * sample.weight;
   }
+}
+
+SamplesByLength::OfPath& SamplesByLength::of_path(CallPathId path) {
+  const auto [known, is_new] = places_.try_emplace(path, paths_.size());
+  if (is_new) paths_.push_back({path});
+  return paths_[known->second];
+}
+
+std::vector<const SamplesByLength::OfPath*> SamplesByLength::by_path() const {
+  std::vector<const OfPath*> sorted;
+  for (const OfPath& one : paths_) sorted.push_back(&one);
+  std::ranges::sort(sorted, {}, &OfPath::path);
+  return sorted;
 }
 
 double SamplesByLength::mean_length() const {
@@ -42,12 +55,14 @@ double SamplesByLength::mean_length() const {
 Shares SamplesByLength::shares() const {
   Shares shares;
   double all = 0;
-  for (const auto& [path, bins] : paths_)
+  for (const OfPath* const one : by_path()) {
+    double& share = shares.emplace_back(one->path, 0).second;
     for (std::size_t b = 0; b < kBins; ++b) {
-      const double time = weight_[b] > 0 ? bins[b] / weight_[b] * time_[b] : 0;
-      shares[path] += time;
+      const double time = weight_[b] > 0 ? one->weight[b] / weight_[b] * time_[b] : 0;
+      share += time;
       all += time;
     }
+  }
   for (auto& [path, share] : shares) share /= all;
   return shares;
 }
@@ -59,27 +74,16 @@ constexpr double kAllAlike = 0.2, kOnePart = 0.6, kAnyOther = 0.2, kAsUsual = 1;
 constexpr double kUnlikely = 0.02;  // compared with the likeliest: not at all
 constexpr double kLeast = 1e-3;     // a share that is impossible but for chance
 
-// Each call path, and what ran below each node of the call tree that has anything else beside it; each once.
-std::vector<std::vector<CallPathId>> parts_of_tree(const Trace& trace, const Shares& shares) {
-  std::map<CallPathId, std::vector<CallPathId>> below;
-  for (const auto& [path, share] : shares)
-    for (CallPathId node = path; node != kNoCallPath; node = trace.call_paths()[index(node)].parent)
-      below[node].push_back(path);
-  std::set<std::vector<CallPathId>> different;
-  if (shares.size() > 1)
-    for (const auto& [path, share] : shares) different.insert({path});
-  for (auto& [node, paths] : below)
-    if (paths.size() < shares.size()) different.insert(std::move(paths));
-  return {different.begin(), different.end()};
-}
-
-// In proportion.
-Shares part_of(const Shares& shares, const std::vector<CallPathId>& part) {
-  double all = 0;
-  for (const CallPathId path : part) all += shares.at(path);
-  Shares result;
-  for (const CallPathId path : part) result[path] = shares.at(path) / all;
-  return result;
+// The share of each of `of` in `shares`, which may lack some.
+std::vector<double> found_in(const Shares& shares, const Shares& of) {
+  std::vector<double> found;
+  found.reserve(of.size());
+  auto next = shares.begin();
+  for (const auto& [path, share] : of) {
+    while (next != shares.end() && next->first < path) ++next;
+    found.push_back(next != shares.end() && next->first == path ? next->second : 0);
+  }
+  return found;
 }
 
 // The logarithm of the likelihood of free parameters, as they only follow the samples.
@@ -92,20 +96,41 @@ double of_free(double parameters, double samples) {
 // Not in the unnamed namespace: GrowthModels, a friend of SamplesByLength, has one.
 class LikelyModels {
  public:
-  // `likelihood`: its logarithm, compared with that of one and the same model.
-  void add(Shares shares, double likelihood, double beforehand) {
-    models_.push_back({std::move(shares), likelihood + std::log(beforehand)});
+  // What is given has to outlive this. `likelihood`: its logarithm, compared with that of one and the same model.
+  void add(const Shares& shares, double likelihood, double beforehand) {
+    models_.push_back({&shares, {}, likelihood + std::log(beforehand)});
+  }
+  // In proportion to shares, places in which are given.
+  void add_part(const Shares& shares, std::span<const std::uint32_t> part, double likelihood,
+                double beforehand) {
+    models_.push_back({&shares, part, likelihood + std::log(beforehand)});
   }
 
   Shares mean() const {
     const double best = std::ranges::max_element(models_, {}, &Model::likelihood)->likelihood;
     double all = 0;
-    Shares mean;
+    Shares found;
     for (const Model& model : models_) {
       const double likely = std::exp(model.likelihood - best) - kUnlikely;
       if (likely <= 0) continue;
       all += likely;
-      for (const auto& [path, share] : model.shares) mean[path] += likely * share;
+      if (model.part.empty()) {
+        for (const auto& [path, share] : *model.shares) found.emplace_back(path, likely * share);
+        continue;
+      }
+      double of_part = 0;
+      for (const std::uint32_t i : model.part) of_part += (*model.shares)[i].second;
+      for (const std::uint32_t i : model.part) {
+        const auto& [path, share] = (*model.shares)[i];
+        found.emplace_back(path, likely * (share / of_part));
+      }
+    }
+    // Of one call path in the order of the models.
+    std::ranges::stable_sort(found, {}, &Shares::value_type::first);
+    Shares mean;
+    for (const auto& [path, share] : found) {
+      if (mean.empty() || mean.back().first != path) mean.emplace_back(path, 0);
+      mean.back().second += share;
     }
     for (auto& [path, share] : mean) share /= all;
     return mean;
@@ -113,7 +138,8 @@ class LikelyModels {
 
  private:
   struct Model {
-    Shares shares;
+    const Shares* shares;
+    std::span<const std::uint32_t> part;  // empty: all of them
     double likelihood;
   };
   std::vector<Model> models_{};
@@ -122,36 +148,36 @@ class LikelyModels {
 class GrowthModels {
  public:
   GrowthModels(const Trace& trace, const SamplesByLength& samples)
-      : trace_(trace), samples_(samples), usual_(samples.shares()), mean_length_(samples.mean_length()) {}
+      : samples_(samples),
+        paths_(samples.by_path()),
+        usual_(samples.shares()),
+        mean_length_(samples.mean_length()),
+        parts_(trace, usual_) {}
 
   Shares mean(const Shares* usual) {
     models_.add(usual_, 0, kAllAlike);
-    const std::vector<std::vector<CallPathId>> parts = parts_of_tree(trace_, usual_);
-    for (const auto& part : parts)
-      models_.add(part_of(usual_, part), likelihood(part), kOnePart / static_cast<double>(parts.size()));
+    for (std::size_t part = 0; part < parts_.size(); ++part)
+      models_.add_part(usual_, parts_[part], likelihood(parts_[part]),
+                       kOnePart / static_cast<double>(parts_.size()));
     add_as_samples_lie();
     if (usual != nullptr) models_.add(*usual, likelihood(*usual), kAsUsual);
     return models_.mean();
   }
 
  private:
-  using Bins = SamplesByLength::Bins;
-
-  double in_bin(std::size_t bin, const std::vector<CallPathId>& part) const {
-    double sum = 0;
-    for (const CallPathId path : part) sum += samples_.paths_.at(path)[bin];
-    return sum;
-  }
-
   // The part grows, the rest takes as long in all stretches. Compared with growth in proportion.
-  double likelihood(const std::vector<CallPathId>& part) const {
+  double likelihood(std::span<const std::uint32_t> part) const {
     double share = 0, likelihood = 0;
-    for (const CallPathId path : part) share += usual_.at(path);
+    SamplesByLength::Bins inside{};
+    for (const std::uint32_t i : part) {
+      share += usual_[i].second;
+      for (std::size_t b = 0; b < samples_.kBins; ++b) inside[b] += paths_[i]->weight[b];
+    }
     const double rest = (1 - share) * mean_length_;
     for (std::size_t b = 0; b < samples_.kBins; ++b) {
-      const double inside = in_bin(b, part), outside = std::clamp(rest / length(b), kLeast, 1 - kLeast);
-      likelihood += inside * std::log((1 - outside) / share) +
-                    (samples_.weight_[b] - inside) * std::log(outside / (1 - share));
+      const double outside = std::clamp(rest / length(b), kLeast, 1 - kLeast);
+      likelihood += inside[b] * std::log((1 - outside) / share) +
+                    (samples_.weight_[b] - inside[b]) * std::log(outside / (1 - share));
     }
     return likelihood;
   }
@@ -162,20 +188,19 @@ class GrowthModels {
     for (std::size_t b = 0; b < samples_.kBins; ++b)
       if (samples_.weight_[b] > 0) spread += samples_.stretches_[b] * from_mean(b) * from_mean(b);
     if (spread <= 0) return;
-    Shares growth;
-    for (const auto& [path, bins] : samples_.paths_) {
+    for (const SamplesByLength::OfPath* const one : paths_) {
       double slope = 0;
       for (std::size_t b = 0; b < samples_.kBins; ++b)
         if (samples_.weight_[b] > 0)
-          slope += bins[b] / samples_.weight_[b] * samples_.time_[b] * from_mean(b) / spread;
+          slope += one->weight[b] / samples_.weight_[b] * samples_.time_[b] * from_mean(b) / spread;
       if (slope <= 0) continue;
-      growth[path] = slope;
+      as_samples_lie_.emplace_back(one->path, slope);
       all += slope;
     }
-    for (auto& [path, share] : growth) share /= all;
+    for (auto& [path, share] : as_samples_lie_) share /= all;
     const double likely =
-        likelihood(growth) + of_free(static_cast<double>(usual_.size()) - 1, samples_.samples());
-    models_.add(std::move(growth), likely, kAnyOther);
+        likelihood(as_samples_lie_) + of_free(static_cast<double>(usual_.size()) - 1, samples_.samples());
+    models_.add(as_samples_lie_, likely, kAnyOther);
   }
 
   double length(std::size_t b) const {
@@ -185,23 +210,26 @@ class GrowthModels {
 
   double likelihood(const Shares& growth) const {
     double sum = 0;
-    for (const auto& [path, bins] : samples_.paths_) {
-      const auto found = growth.find(path);
-      const double slope = found == growth.end() ? 0 : found->second, usual = usual_.at(path);
+    const std::vector<double> slopes = found_in(growth, usual_);
+    for (std::size_t i = 0; i < paths_.size(); ++i) {
+      const double usual = usual_[i].second;
       for (std::size_t b = 0; b < samples_.kBins; ++b) {
-        if (bins[b] == 0) continue;
+        const double weight = paths_[i]->weight[b];
+        if (weight == 0) continue;
         const double share =
-            std::max((usual * mean_length_ + slope * from_mean(b)) / length(b), kLeast * usual);
-        sum += bins[b] * std::log(share / usual);
+            std::max((usual * mean_length_ + slopes[i] * from_mean(b)) / length(b), kLeast * usual);
+        sum += weight * std::log(share / usual);
       }
     }
     return sum;
   }
 
-  const Trace& trace_;
   const SamplesByLength& samples_;
-  Shares usual_;  // in stretches of the mean length
+  std::vector<const SamplesByLength::OfPath*> paths_;
+  Shares usual_;  // of these, in stretches of the mean length
   double mean_length_;
+  PartsOfTree parts_;
+  Shares as_samples_lie_{};
   LikelyModels models_{};
 };
 
@@ -209,18 +237,42 @@ Shares growth(const Trace& trace, const SamplesByLength& samples, const Shares* 
   return GrowthModels(trace, samples).mean(usual);
 }
 
-Shares grown(Shares shares, double of, const Shares& growth, double length) {
-  for (auto& [id, share] : shares) share *= of / length;
-  for (const auto& [id, share] : growth) shares[id] += share * (length - of) / length;
-  return shares;
+namespace {
+
+// All call paths of both, with what `sum` makes of their two values; 0 where they have none.
+template <typename Sum>
+Shares joined(const Shares& one, const Shares& other, Sum sum) {
+  Shares result;
+  result.reserve(std::max(one.size(), other.size()));
+  auto a = one.begin(), b = other.begin();
+  while (a != one.end() || b != other.end()) {
+    const bool of_one = a != one.end() && (b == other.end() || a->first <= b->first);
+    const bool of_other = b != other.end() && (a == one.end() || b->first <= a->first);
+    const CallPathId path = of_one ? a->first : b->first;
+    result.emplace_back(path, sum(of_one ? &a->second : nullptr, of_other ? &b->second : nullptr));
+    a += of_one ? 1 : 0;
+    b += of_other ? 1 : 0;
+  }
+  return result;
+}
+
+}  // namespace
+
+Shares grown(const Shares& shares, double of, const Shares& growth, double length) {
+  return joined(shares, growth, [&](const double* share, const double* more) {
+    const double before = share != nullptr ? *share * (of / length) : 0;
+    return more != nullptr ? before + *more * (length - of) / length : before;
+  });
 }
 
 // All likelihoods are compared with stretches in which everything takes as long as usual.
-Shares likely_shares(const Trace& trace, const Stretches& usual, const Shares& growth, const Stretches& own,
-                     double samples) {
-  Stretches known{usual.length, own.shares};
-  for (auto& [path, share] : known.shares) share = kLeast;  // what ran in none of the others is hardly usual
-  for (const auto& [path, share] : usual.shares) known.shares[path] = share;
+Shares likely_shares(const Trace& trace, const Stretches& usual, const PartsOfTree& parts,
+                     const Shares& growth, const Stretches& own, double samples) {
+  // What ran in none of the others is hardly usual.
+  const Stretches known{usual.length,
+                        joined(usual.shares, own.shares, [](const double* of_usual, const double*) {
+                          return of_usual != nullptr ? *of_usual : kLeast;
+                        })};
   constexpr double kHair = 1e-6;  // all models are told as what grows, so it has to grow
   const double longer = std::max(std::abs(own.length / known.length - 1), kHair) *
                         (own.length < known.length ? -1 : 1),
@@ -228,35 +280,34 @@ Shares likely_shares(const Trace& trace, const Stretches& usual, const Shares& g
   const auto likelihood_of = [&](double own_share, double usual_share, double part_of_growth) {
     return samples * own_share * std::log(std::max(1 + longer * part_of_growth / usual_share, kLeast));
   };
-  const auto own_share = [&](CallPathId path) {
-    const auto found = own.shares.find(path);
-    return found == own.shares.end() ? 0 : found->second;
-  };
+  const std::vector<double> own_share = found_in(own.shares, known.shares);
   LikelyModels models;
-  const auto add = [&](Shares grows, double likelihood, double beforehand) {
-    models.add(std::move(grows), likelihood, beforehand);
-  };
   double as_others = 0, as_samples_lie = of_free(static_cast<double>(known.shares.size()) - 1, samples);
-  for (const auto& [path, share] : growth)
-    as_others += likelihood_of(own_share(path), known.shares.at(path), share);
-  add(growth, as_others, kAsUsual);
-  add(known.shares, likelihood_of(1, 1, 1), kAllAlike);
-  const std::vector<std::vector<CallPathId>> parts = parts_of_tree(trace, known.shares);
-  for (const auto& part : parts) {
+  const std::vector<double> grows = found_in(growth, known.shares);
+  for (std::size_t i = 0; i < known.shares.size(); ++i)
+    if (grows[i] != 0) as_others += likelihood_of(own_share[i], known.shares[i].second, grows[i]);
+  models.add(growth, as_others, kAsUsual);
+  models.add(known.shares, likelihood_of(1, 1, 1), kAllAlike);
+  std::optional<PartsOfTree> with_own;
+  if (known.shares.size() > usual.shares.size()) with_own.emplace(trace, known.shares);
+  const PartsOfTree& all = with_own ? *with_own : parts;
+  for (std::size_t part = 0; part < all.size(); ++part) {
     double of_own = 0, of_usual = 0;
-    for (const CallPathId path : part) {
-      of_own += own_share(path);
-      of_usual += known.shares.at(path);
+    for (const std::uint32_t i : all[part]) {
+      of_own += own_share[i];
+      of_usual += known.shares[i].second;
     }
-    add(part_of(known.shares, part), likelihood_of(of_own, of_usual, 1),
-        kOnePart / static_cast<double>(parts.size()));
+    models.add_part(known.shares, all[part], likelihood_of(of_own, of_usual, 1),
+                    kOnePart / static_cast<double>(all.size()));
   }
-  Shares lie;  // as growth, so that with it the shares are just those of the samples
-  for (const auto& [path, share] : known.shares)
-    lie[path] = (own_share(path) * (1 + longer) - share) / longer;
-  for (const auto& [path, share] : own.shares)
-    as_samples_lie += samples * share * std::log(share * (1 + longer) / known.shares.at(path));
-  add(std::move(lie), as_samples_lie, kAnyOther);
+  Shares lie = known.shares;  // as growth, so that with it the shares are just those of the samples
+  for (std::size_t i = 0; i < lie.size(); ++i) {
+    double& share = lie[i].second;
+    if (own_share[i] != 0)
+      as_samples_lie += samples * own_share[i] * std::log(own_share[i] * (1 + longer) / share);
+    share = (own_share[i] * (1 + longer) - share) / longer;
+  }
+  models.add(lie, as_samples_lie, kAnyOther);
   return grown(known.shares, known.length, models.mean(), length);
 }
 

@@ -3,19 +3,25 @@
 // stretches; or all call paths grow as the samples lie. The answer is the mean of these, each as likely as it makes the
 // samples. So few samples lean to no call path, and one that explains all of them needs no others.
 //
+// Cost: with n call paths that have samples, a model for each of them and for each node at which they part; every
+// model costs its call paths once, and memory only if it is likely.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <array>
-#include <map>
+#include <cstdint>
 #include <span>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "analyzer/trace/model/trace.hpp"
 
 namespace waitdiag {
 
-// By call path; adds up to 1.
-using Shares = std::map<CallPathId, double>;
+// By call path, in their order; adds up to 1.
+using Shares = std::vector<std::pair<CallPathId, double>>;
 
 // Samples of stretches, by the stretches' length.
 class SamplesByLength {
@@ -35,11 +41,34 @@ class SamplesByLength {
  private:
   friend class GrowthModels;
   using Bins = std::array<double, kBins>;
+  struct OfPath {
+    CallPathId path = kNoCallPath;
+    Bins weight{};
+  };
   void add(std::size_t bin, double part, double length, std::span<const ComputationSample> samples);
+  OfPath& of_path(CallPathId path);
+  std::vector<const OfPath*> by_path() const;
 
   double shortest_ = 0, longest_ = 0, samples_ = 0;
   Bins weight_{}, time_{}, stretches_{};  // weight_: of the samples
-  std::map<CallPathId, Bins> paths_{};
+  std::vector<OfPath> paths_{};           // as they came
+  std::unordered_map<CallPathId, std::size_t> places_{};
+};
+
+// Each of some call paths, and those below each node of the call tree that has any other beside it; each once, in
+// the order of their call paths.
+class PartsOfTree {
+ public:
+  PartsOfTree(const Trace& trace, const Shares& shares);
+  std::size_t size() const { return ends_.size() - 1; }
+  // Places in the shares, in order.
+  std::span<const std::uint32_t> operator[](std::size_t part) const {
+    return std::span(members_).subspan(ends_[part], ends_[part + 1] - ends_[part]);
+  }
+
+ private:
+  std::vector<std::size_t> ends_{0};
+  std::vector<std::uint32_t> members_{};
 };
 
 // What a stretch that is longer by 1 has more of. `usual`: of other stretches like these, as likely as all that these
@@ -52,11 +81,11 @@ struct Stretches {
   Shares shares{};
 };
 // `shares` of a stretch of length `of`, for one of this length.
-Shares grown(Shares shares, double of, const Shares& growth, double length);
+Shares grown(const Shares& shares, double of, const Shares& growth, double length);
 
 // What stretches of this length consist of, that have so many samples, with these shares: as is usual for their length,
-// or usual but for a node of the call tree, or just as their samples lie.
-Shares likely_shares(const Trace& trace, const Stretches& usual, const Shares& growth, const Stretches& own,
-                     double samples);
+// or usual but for a node of the call tree, or just as their samples lie. `parts`: of the usual shares.
+Shares likely_shares(const Trace& trace, const Stretches& usual, const PartsOfTree& parts,
+                     const Shares& growth, const Stretches& own, double samples);
 
 }  // namespace waitdiag

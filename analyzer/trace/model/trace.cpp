@@ -2,6 +2,8 @@
 #include "analyzer/trace/model/trace.hpp"
 
 #include <algorithm>
+#include <string_view>
+#include <vector>
 
 #include "analyzer/trace/parallel/parallel.hpp"
 
@@ -23,9 +25,18 @@ std::optional<WaitedFor> Trace::waited_for(CallPathId blocked) const {
 }
 
 std::string Trace::call_path_name(CallPathId id) const {
-  std::string name;
+  std::vector<std::string_view> names;
+  std::size_t length = 0;
   for (; id != kNoCallPath; id = call_paths_[index(id)].parent) {
-    name = name.empty() ? region(id).name : region(id).name + "/" + name;
+    if (names.empty() && region(id).name.empty()) continue;
+    names.push_back(region(id).name);
+    length += names.back().size() + 1;
+  }
+  std::string name;
+  name.reserve(length);
+  for (auto part = names.rbegin(); part != names.rend(); ++part) {
+    if (part != names.rbegin()) name += '/';
+    name += *part;
   }
   return name;
 }
