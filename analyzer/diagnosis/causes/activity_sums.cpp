@@ -11,7 +11,7 @@
 namespace waitdiag {
 namespace {
 
-constexpr std::size_t kShortestDistance = 16, kCallsPerActivity = 4;
+constexpr std::size_t kShortestDistance = 8, kCallsPerActivity = 2;
 
 // Calls add(activity, time) for one call and the gap before it.
 template <typename Add>

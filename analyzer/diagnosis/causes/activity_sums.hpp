@@ -1,6 +1,6 @@
 // Exclusive time by activity over long stretches of one location, without waiting. Running sums are kept at
 // marks, a fixed number of calls apart, so a stretch costs one subtraction per activity, however long it is.
-// The distance of the marks grows with the number of activities: they never take more than two bytes per
+// The distance of the marks grows with the number of activities: they never take more than four bytes per
 // call.
 //
 // SPDX-License-Identifier: BSD-3-Clause

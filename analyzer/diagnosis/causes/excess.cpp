@@ -47,12 +47,11 @@ void ExcessComparison::add_exact(const WaitState& wait, const SyncInterval& inte
 // As with samples, both sides count as sums first: who did something else for as long is not late by it.
 void ExcessComparison::set_net(const IntervalTimes& cause, const IntervalTimes& victim) {
   double more = 0, instead = 0;
-  add_differences(computed(cause), computed(victim), more, instead);
+  add_computed(cause, victim, more, instead);
   if (instead <= 0 || more <= 0) return;
   const double rest = std::max(0.0, 1 - instead / more);
   for (ExcessTime& part : excess_)
-    if (part.call_path == kNoCallPath || trace_.region(part.call_path).kind == CallKind::Computation)
-      part.net = rest * part.nanoseconds;
+    if (computes_[activities_.slot(part.call_path)]) part.net = rest * part.nanoseconds;
 }
 
 void ExcessComparison::estimate(const IntervalTimes& times, SampledTime& result) {
@@ -99,25 +98,45 @@ void ExcessComparison::add_stalls(const IntervalTimes& cause, const IntervalTime
 
 void ExcessComparison::set_instead(const IntervalTimes& cause, const IntervalTimes& victim) {
   if (std::ranges::none_of(excess_, [](const ExcessTime& part) { return part.one_sided > 0; })) return;
-  const double share = instead(computed(cause), cause_sampled_, victim);
+  double more = 0, instead = 0;
+  add_computed(cause, victim, more, instead);
+  const double share = instead_by_samples(cause_sampled_, more, instead);
   for (ExcessTime& part : excess_) part.instead = share;
 }
 
 std::vector<SlotTime> ExcessComparison::computed(const IntervalTimes& times) const {
   std::vector<SlotTime> by_slot;
-  for (const std::uint32_t key : times.activities()) {
-    if (!activities_.is_exact(ActivityId{key})) continue;
-    const CallPathId path = activities_.call_path(key);
-    if (path == kNoCallPath || trace_.region(path).kind == CallKind::Computation)
-      by_slot.emplace_back(key, static_cast<double>(times[ActivityId{key}].count()));
-  }
+  for (const std::uint32_t key : times.activities())
+    if (is_computation(key)) by_slot.emplace_back(key, static_cast<double>(times[ActivityId{key}].count()));
   return by_slot;
+}
+
+// As add_differences() of what both computed. Times are whole nanoseconds: the order does not matter.
+void ExcessComparison::add_computed(const IntervalTimes& cause, const IntervalTimes& victim, double& more,
+                                    double& instead) const {
+  Duration longer{}, shorter{};
+  const auto add = [&](Duration difference) {
+    if (difference > Duration::zero())
+      longer += difference;
+    else
+      shorter -= difference;
+  };
+  for (const std::uint32_t key : cause.activities())
+    if (is_computation(key)) add(cause[ActivityId{key}] - victim[ActivityId{key}]);
+  for (const std::uint32_t key : victim.activities())
+    if (is_computation(key) && cause[ActivityId{key}] == Duration::zero()) add(-victim[ActivityId{key}]);
+  more += static_cast<double>(longer.count());
+  instead += static_cast<double>(shorter.count());
 }
 
 double ExcessComparison::instead(std::span<const SlotTime> computed_by_cause, const SampledTime& sampled,
                                  const IntervalTimes& victim) {
   double more = 0, instead = 0;
   add_differences(computed_by_cause, computed(victim), more, instead);
+  return instead_by_samples(sampled, more, instead);
+}
+
+double ExcessComparison::instead_by_samples(const SampledTime& sampled, double more, double instead) {
   add_differences(sampled.by_slot, victim_sampled_.by_slot, more, instead);
   return more > 0 ? std::min(1.0, instead / more) : 0;
 }

@@ -52,7 +52,12 @@ struct SampledTime {
 class ExcessComparison {
  public:
   ExcessComparison(const Trace& trace, const Activities& activities, OpeningCall opening)
-      : trace_(trace), activities_(activities), opening_(opening), estimate_(activities.slots()) {}
+      : trace_(trace), activities_(activities), opening_(opening), estimate_(activities.slots()) {
+    for (std::size_t slot = 0; slot < activities.slots(); ++slot) {
+      const CallPathId path = activities.call_path(slot);
+      computes_.push_back(path == kNoCallPath || trace.region(path).kind == CallKind::Computation);
+    }
+  }
 
   void set_cause(const IntervalTimes& times) { estimate(times, cause_sampled_); }
   void set_victim(const IntervalTimes& times) { estimate(times, victim_sampled_); }
@@ -87,11 +92,18 @@ class ExcessComparison {
   void estimate(const IntervalTimes& times, SampledTime& result);
   void add_differences(std::span<const SlotTime> cause, std::span<const SlotTime> victim, double& more,
                        double& instead);
+  void add_computed(const IntervalTimes& cause, const IntervalTimes& victim, double& more,
+                    double& instead) const;
+  double instead_by_samples(const SampledTime& sampled, double more, double instead);
+  bool is_computation(std::uint32_t activity) const {
+    return activities_.is_exact(ActivityId{activity}) && computes_[activity];
+  }
 
   const Trace& trace_;
   const Activities& activities_;
   OpeningCall opening_;
-  SparseSums<double> estimate_;  // by slot
+  std::vector<std::uint8_t> computes_;  // by slot
+  SparseSums<double> estimate_;         // by slot
   SampledTime cause_sampled_, victim_sampled_;
   std::vector<ExcessTime> excess_;
 };

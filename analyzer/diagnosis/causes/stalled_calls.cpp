@@ -77,16 +77,33 @@ std::vector<StalledCalls::Stall> stalls_of(const Trace& trace, const WaitStates&
 
 StalledCalls::StalledCalls(const Trace& trace, const WaitStates& states)
     : by_location_(trace.timelines().size()) {
-  for_each_index(by_location_.size(),
-                 [&](std::size_t l) { by_location_[l] = stalls_of(trace, states, Location(l)); });
+  for_each_index(by_location_.size(), [&](std::size_t l) {
+    OfLocation& here = by_location_[l];
+    here.stalls = stalls_of(trace, states, Location(l));
+    const std::size_t blocks = trace.timelines()[l].size() / kBlock + 1;
+    auto stall = here.stalls.begin();
+    for (std::size_t block = 0; block < blocks; ++block) {
+      while (stall != here.stalls.end() && stall->op < block * kBlock) ++stall;
+      here.before_block.push_back(static_cast<std::uint32_t>(stall - here.stalls.begin()));
+    }
+    here.before_block.push_back(static_cast<std::uint32_t>(here.stalls.size()));
+  });
+}
+
+// Of call `op` or later.
+const StalledCalls::Stall* StalledCalls::OfLocation::first_from(std::uint32_t op) const {
+  const std::size_t block = std::min<std::size_t>(op / kBlock, before_block.size() - 2);
+  const auto stall = stalls.data();
+  return std::lower_bound(stall + before_block[block], stall + before_block[block + 1], op,
+                          [](const Stall& one, std::uint32_t from) { return one.op < from; });
 }
 
 std::span<const StalledCalls::Stall> StalledCalls::of(Location location, std::uint32_t first,
                                                       std::uint32_t last) const {
   if (by_location_.empty() || first >= last) return {};
-  const std::vector<Stall>& stalls = by_location_[index(location)];
-  const auto begin = std::ranges::lower_bound(stalls, first, {}, &Stall::op);
-  return {begin, std::ranges::lower_bound(begin, stalls.end(), last, {}, &Stall::op)};
+  const OfLocation& here = by_location_[index(location)];
+  if (here.stalls.empty()) return {};
+  return {here.first_from(first), here.first_from(last)};
 }
 
 }  // namespace waitdiag

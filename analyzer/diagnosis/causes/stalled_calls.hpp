@@ -35,7 +35,13 @@ class StalledCalls {
   }
 
  private:
-  std::vector<std::vector<Stall>> by_location_;
+  static constexpr std::uint32_t kBlock = 64;  // calls
+  struct OfLocation {
+    std::vector<Stall> stalls;
+    std::vector<std::uint32_t> before_block;  // stalls before each block of calls, and of all
+    const Stall* first_from(std::uint32_t op) const;
+  };
+  std::vector<OfLocation> by_location_;
 };
 
 }  // namespace waitdiag

@@ -74,6 +74,10 @@ class CausePlaces {
   std::size_t count_before(Location location, Place end) const {
     return places_[index(location)].before(end);
   }
+  // Where one of them ran.
+  const RankedBits& places(Location location, std::size_t cause) const {
+    return places_of_cause_[row(location, cause)];
+  }
   // At how many of its places one of them ran.
   std::size_t count(const Stretch& in, std::size_t cause) const {
     const RankedBits& places = places_of_cause_[row(in.location, cause)];

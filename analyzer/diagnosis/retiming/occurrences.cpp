@@ -2,11 +2,18 @@
 #include "analyzer/diagnosis/retiming/occurrences.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <numeric>
+#include <span>
 
 namespace waitdiag {
+namespace {
+
+constexpr std::size_t kFew = 64;
+
+}  // namespace
 
 void Occurrences::reserve(std::size_t occurrences) {
   places_.reserve(occurrences);
@@ -21,7 +28,8 @@ void Occurrences::add(Place place, double nanoseconds) {
   times_.back().time += nanoseconds;
 }
 
-void Occurrences::close() {
+void Occurrences::close(const RankedBits& places) {
+  set_ = &places;
   taken_sums_.assign(places_.size() + 1, 0);
   before_.resize(places_.size() + 1);
   std::iota(before_.begin(), before_.end(), 0u);
@@ -29,7 +37,7 @@ void Occurrences::close() {
 
 // The first occurrence at `place` or after it.
 std::size_t Occurrences::first_at(Place place) const {
-  return static_cast<std::size_t>(std::ranges::lower_bound(places_, place) - places_.begin());
+  return set_->before(place);
 }
 
 double Occurrences::taken_before(std::size_t occurrence) const {
@@ -56,7 +64,6 @@ void Occurrences::take(std::size_t occurrence, double part) {
 }
 
 void Occurrences::take_away(const Loss& loss) {
-  constexpr std::size_t kFew = 64;
   const std::size_t first = first_at(loss.first), end = first_at(loss.last + 1);
   if (end <= first) return;
   const double missing = loss.nanoseconds - (taken_before(end) - taken_before(first));
@@ -69,8 +76,9 @@ void Occurrences::take_away(const Loss& loss) {
 
 // Down to a common level.
 void Occurrences::take_from_longest(std::size_t first, std::size_t end, double missing) {
-  std::vector<double> left;
-  for (std::size_t i = first; i < end; ++i) left.push_back(times_[i].left());
+  std::array<double, kFew> lefts;
+  const std::span left(lefts.begin(), end - first);
+  for (std::size_t i = first; i < end; ++i) left[i - first] = times_[i].left();
   std::ranges::sort(left, std::greater<>());
   double level = 0, sum = 0;
   for (std::size_t longer = 1; longer <= left.size(); ++longer) {

@@ -35,7 +35,8 @@ class Occurrences {
  public:
   void reserve(std::size_t occurrences);
   void add(Place place, double nanoseconds);  // in time order; more than none
-  void close();                               // no more will be added
+  // No more will be added; `places`: a set of theirs, which must outlive this.
+  void close(const RankedBits& places);
 
   // Sees to it that at least so much is taken away between its places, as far as there is so much: of the
   // longest, down to a common level; where there are many, of the latest.
@@ -55,6 +56,7 @@ class Occurrences {
   void take_from_longest(std::size_t first, std::size_t end, double missing);
   void take_from_latest(std::size_t first, std::size_t end, double missing);
 
+  const RankedBits* set_ = nullptr;
   std::vector<Place> places_;  // of the occurrences
   std::vector<Nanoseconds> times_;
   std::vector<double> taken_sums_;     // Fenwick tree over `taken`

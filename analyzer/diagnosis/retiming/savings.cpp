@@ -96,7 +96,7 @@ class Repairs {
     places_.for_each_occurrence(location, [&](std::uint32_t call_path, Place where, double nanoseconds) {
       occurrences[call_path].add(where, nanoseconds);
     });
-    for (Occurrences& of_cause : occurrences) of_cause.close();
+    for (std::size_t i = 0; i < occurrences.size(); ++i) occurrences[i].close(places_.places(location, i));
     losses_[index(location)].for_each_shortest_first(
         [&](std::uint32_t cause, const Loss& loss) { occurrences[cause].take_away(loss); });
     losses_[index(location)] = {};
