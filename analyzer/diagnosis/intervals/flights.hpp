@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "analyzer/diagnosis/intervals/causal_knowledge.hpp"
-#include "analyzer/trace/model/ids.hpp"
+#include "analyzer/trace/model/trace.hpp"
+#include "analyzer/trace/sync/sync_points.hpp"
 
 namespace waitdiag {
 
@@ -56,6 +57,27 @@ struct CollectiveKnowledge {
   bool were_together(Location a, Location b) const {
     return !together.empty() && together[index(a)] && together[index(b)];
   }
+};
+
+// The members of a prefix operation, in order.
+struct PrefixMembers {
+  PrefixMembers(const Trace& trace, const SyncPoints& sync, const CollectiveInstance& instance)
+      : to_leave(instance.members) {
+    for (const CollectiveMember& member : sync.members_of(instance)) {
+      calls.push_back({member.location, operation_of(trace, instance, member)});
+      enters.push_back(trace.enter(calls.back()));
+    }
+  }
+  // Calls visit(call) for those before `me` that were entered after an instant.
+  template <typename Visit>
+  void for_each_later_before(Location me, Time after, Visit visit) const {
+    for (std::size_t i = 0; i < calls.size() && calls[i].location != me; ++i)
+      if (enters[i] > after) visit(calls[i]);
+  }
+
+  std::vector<OpRef> calls;
+  std::vector<Time> enters;
+  std::uint32_t to_leave;
 };
 
 }  // namespace waitdiag

@@ -296,14 +296,7 @@ class Exchange {
 
   void leave_collective(Location me, std::uint32_t i, std::uint32_t op) {
     const CollectiveInstance& instance = sync_.collectives[i];
-    if (class_of(instance.kind) == CallKind::Scan) {
-      const std::uint32_t begin = work_.begin_of_part(i, {me, op});
-      for (const CollectiveMember& member : sync_.members_of(instance)) {
-        if (member.location == me) break;
-        learn_if_waited_for({member.location, operation_of(trace_, instance, member)}, begin, {me, op});
-      }
-      return;
-    }
+    if (class_of(instance.kind) == CallKind::Scan) return leave_prefix({me, op}, i);
     const auto found = collectives_.find(i);
     if (found == collectives_.end()) return;
     CollectiveKnowledge& shared = found->second;
@@ -317,6 +310,15 @@ class Exchange {
     if (--shared.to_leave > 0) return;
     knowledge_.release(shared.vector);
     collectives_.erase(found);
+  }
+
+  // Everybody learns of those before it that it waited for.
+  void leave_prefix(OpRef call, std::uint32_t i) {
+    const auto found = prefixes_.try_emplace(i, trace_, sync_, sync_.collectives[i]).first;
+    const std::uint32_t begin = work_.begin_of_part(i, call);
+    found->second.for_each_later_before(call.location, trace_.enter(call),
+                                        [&](OpRef event) { learn_if_waited_for(event, begin, call); });
+    if (--found->second.to_leave == 0) prefixes_.erase(found);
   }
 
   // Only the arrival of the sources is passed on, not what they knew: not all members learn the same.
@@ -351,6 +353,7 @@ class Exchange {
   std::vector<std::uint32_t> ready_;  // locations that may be able to go on
   Flights messages_, hand_shakes_, signals_;
   std::unordered_map<std::uint32_t, CollectiveKnowledge> collectives_;  // by collective instance
+  std::unordered_map<std::uint32_t, PrefixMembers> prefixes_;           // the same
 };
 
 // Blocks have enough calls that starting all locations in the middle costs little in comparison.

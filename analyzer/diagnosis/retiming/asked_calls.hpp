@@ -7,10 +7,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "analyzer/diagnosis/retiming/asked_members.hpp"
 #include "analyzer/diagnosis/retiming/dependencies.hpp"
+#include "analyzer/diagnosis/retiming/prefix_operations.hpp"
 
 namespace waitdiag {
 
@@ -44,6 +46,25 @@ class AskedCalls {
   static_assert(kPlaces == std::size_t{1} << (32 - 20));
 
   std::vector<AskedCall> calls_;
+};
+
+// All that has been asked for.
+struct Asked {
+  // By how much whoever asked came earlier: of shorter stretches, by location and how often a cause ran up to their
+  // end; of members of joins.
+  std::unordered_map<std::uint64_t, Duration> stretches{};
+  std::unordered_map<Dependencies::Node, Duration> joins{};
+  std::unordered_map<Dependencies::Node, AskedMembers> members{};
+  AskedCalls calls{};
+  PrefixOperations prefixes{};
+
+  void clear() {
+    stretches.clear();
+    joins.clear();
+    members.clear();
+    calls.clear();
+    prefixes.clear();
+  }
 };
 
 }  // namespace waitdiag

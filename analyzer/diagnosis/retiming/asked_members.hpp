@@ -24,14 +24,15 @@ inline bool much_more(Duration earlier, Duration& settled) {
 // came first: each activity that matters, and its time.
 struct Ask {
   Time begin{}, after{};
+  std::size_t members = 0;  // the first so many
   std::vector<std::pair<std::uint32_t, Duration>> victim{};
   std::vector<std::uint32_t> left_out{};  // places among the members
 
   // Would another victim require less? The more it did itself, the less the members lose.
-  bool covers(Time other_begin, Time other_after, const IntervalTimes& other) const {
-    return begin == other_begin && after <= other_after && std::ranges::all_of(victim, [&](const auto& did) {
-             return did.second <= other[ActivityId(did.first)];
-           });
+  bool covers(Time other_begin, Time other_after, std::size_t of_members, const IntervalTimes& other) const {
+    return begin == other_begin && after <= other_after && of_members <= members &&
+           std::ranges::all_of(victim,
+                               [&](const auto& did) { return did.second <= other[ActivityId(did.first)]; });
   }
 };
 
@@ -50,11 +51,11 @@ class AskedMembers {
  public:
   AskedMembers(const Trace& trace, const Dependencies& dependencies, const CausePlaces& places,
                Dependencies::Node join) {
-    for (const Dependencies::Node node : dependencies.graph().members(join)) {
+    dependencies.graph().for_each_call(join, [&](Dependencies::Node node) {
       const OpRef call = dependencies.graph().call(node);
       members.push_back({.call = call, .enter = trace.enter(call)});
       latest_cause = std::max(latest_cause, places.behind_last(call));
-    }
+    });
   }
 
   // What the members did since another instant is not known yet.

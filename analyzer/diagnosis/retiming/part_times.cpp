@@ -36,7 +36,7 @@ class PartRetimer {
         Time& latest = joined_[dependencies_.graph().join(run.first)];
         latest = Time::min();
         for (const Node member : dependencies_.graph().members(run.first))
-          latest = std::max(latest, entered(member));
+          latest = std::max(latest, when(member));
       }
     }
     for (const Place& place : places_)
@@ -52,15 +52,17 @@ class PartRetimer {
     std::vector<Duration> taken{};  // by part
   };
 
-  Time entered(Node needed) const { return enter_[kept_.before(needed)]; }
+  // A call was entered, or a join complete.
+  Time when(Node node) const {
+    return dependencies_.graph().is_call(node) ? enter_[kept_.before(node)]
+                                               : joined_[dependencies_.graph().join(node)];
+  }
 
   void follow(const WaitForGraph::Run& run) {
     OpRef call = dependencies_.graph().call(run.first);
     for (Node node = run.first; node < run.last; ++node) {
       Time left = places_[index(call.location)].entered;
-      for (const Node on : dependencies_.graph().of_call(node))
-        left = std::max(
-            left, dependencies_.graph().is_call(on) ? entered(on) : joined_[dependencies_.graph().join(on)]);
+      for (const Node on : dependencies_.graph().of_call(node)) left = std::max(left, when(on));
       ++call.op;
       enter_next(call, left);
     }

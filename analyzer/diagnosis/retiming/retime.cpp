@@ -116,10 +116,14 @@ class Retimer {
     }
   }
 
+  // A call was entered, or a join complete.
+  const Times& when(Node node) const {
+    return dependencies_.graph().is_call(node) ? enter_[kept_.before(node)]
+                                               : joined_[dependencies_.graph().join(node)];
+  }
   void wait_for_needs(Node call, Times& released) const {
     for (const Node on : dependencies_.graph().of_call(call)) {
-      const Times& time = dependencies_.graph().is_call(on) ? enter_[kept_.before(on)]
-                                                            : joined_[dependencies_.graph().join(on)];
+      const Times& time = when(on);
       for (std::size_t c = 0; c < Changes; ++c) released[c] = std::max(released[c], time[c]);
     }
   }
@@ -140,8 +144,8 @@ class Retimer {
     Times latest;
     latest.fill(Time::min());
     for (const Node member : dependencies_.graph().members(join)) {
-      for (std::size_t c = 0; c < Changes; ++c)
-        latest[c] = std::max(latest[c], enter_[kept_.before(member)][c]);
+      const Times& time = when(member);
+      for (std::size_t c = 0; c < Changes; ++c) latest[c] = std::max(latest[c], time[c]);
     }
     joined_[dependencies_.graph().join(join)] = latest;
   }

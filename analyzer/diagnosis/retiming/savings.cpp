@@ -6,12 +6,10 @@
 #include <iterator>
 #include <memory>
 #include <optional>
-#include <unordered_map>
 #include <utility>
 
 #include "analyzer/diagnosis/causes/wait_comparison.hpp"
 #include "analyzer/diagnosis/retiming/asked_calls.hpp"
-#include "analyzer/diagnosis/retiming/asked_members.hpp"
 #include "analyzer/diagnosis/retiming/losses.hpp"
 #include "analyzer/diagnosis/retiming/usual_times.hpp"
 #include "analyzer/diagnosis/retiming/wait_groups.hpp"
@@ -72,10 +70,7 @@ class Repairs {
         found[i].clear();
         workspaces_.with([&](Workspace& work) {
           work.comparison.forget();
-          work.stretches.clear();
-          work.joins.clear();
           work.asked.clear();
-          work.calls.clear();
           work.losses = &found[i];
           const auto last = begin_of(first + i + 1);
           for (auto begin = begin_of(first + i), end = begin; begin < last; begin = end) {
@@ -130,12 +125,7 @@ class Repairs {
     std::vector<LossAt>* losses = nullptr;
     std::vector<Earlier> earlier{};  // of one event
     Time last{};                     // who comes later than this does so for another reason
-    // What has been asked for, and by how much whoever asked came earlier: shorter stretches, by location and
-    // how often a cause ran up to their end; members of joins.
-    std::unordered_map<std::uint64_t, Duration> stretches{};
-    std::unordered_map<Dependencies::Node, Duration> joins{};
-    std::unordered_map<Dependencies::Node, AskedMembers> asked{};
-    AskedCalls calls{};
+    Asked asked{};
     std::vector<double> victim_ran{};  // by cause
   };
 
@@ -202,7 +192,7 @@ class Repairs {
     const Dependencies::Node node = dependencies_.graph().node(call);
     const auto needs = dependencies_.graph().of_call(node);
     AskedCall ask{.call = node, .but = event.victim.location, .earlier = earlier, .last = work.last};
-    if (needs.empty() || work.calls.is_settled(ask)) return;
+    if (needs.empty() || work.asked.calls.is_settled(ask)) return;
     ask.but = Location{kNoOp};
     const Time enter = trace_.enter(call);
     const auto repair_if_new = [&](Dependencies::Node needed) {
@@ -214,17 +204,19 @@ class Repairs {
         return;
       }
       const std::size_t place = places_.count_before(next.location, place_of_gap(next.op) + 1);
-      if (much_more(earlier, work.stretches[std::uint64_t{index(next.location)} << 32 | place]))
+      if (much_more(earlier, work.asked.stretches[std::uint64_t{index(next.location)} << 32 | place]))
         shorten_next(next, event, Parts::Longer, work);
     };
     for (const Dependencies::Node on : needs) {
       if (dependencies_.graph().is_call(on)) {
         repair_if_new(on);
-      } else if (much_more(earlier, work.joins[on])) {
+      } else if (dependencies_.graph().prefix(on) > 0) {
+        work.asked.prefixes.for_each_later(dependencies_.graph(), trace_, on, enter - earlier, repair_if_new);
+      } else if (much_more(earlier, work.asked.joins[on])) {
         std::ranges::for_each(dependencies_.graph().members(on), repair_if_new);
       }
     }
-    work.calls.settle(ask);
+    work.asked.calls.settle(ask);
   }
 
   void shorten_next(OpRef next, const Event& event, Parts parts, Workspace& work) const {
@@ -251,7 +243,12 @@ class Repairs {
   void repair_members(Dependencies::Node join, OpRef call, Time after, const Event& event,
                       Workspace& work) const {
     if (event.waits.size() > 1) return repair_all_members(join, call, after, event, work);
-    AskedMembers& asked = work.asked.try_emplace(join, trace_, dependencies_, places_, join).first->second;
+    const WaitForGraph& graph = dependencies_.graph();
+    const bool is_prefix = graph.prefix(join) > 0;
+    const Dependencies::Node all = is_prefix ? graph.last_of_prefix(join) : join;
+    AskedMembers& asked =
+        work.asked.members.try_emplace(all, trace_, dependencies_, places_, all).first->second;
+    const std::size_t members = is_prefix ? graph.prefix(join) : asked.members.size();
     if (event.begin >= asked.latest_cause) return;
     const IntervalTimes& victim = work.comparison.victim();
     asked.start_at(event.begin, places_.causes());
@@ -265,13 +262,15 @@ class Repairs {
       return true;
     };
     const auto before = std::ranges::find_if(
-        asked.asks, [&](const Ask& ask) { return ask.covers(event.begin, after, victim); });
+        asked.asks, [&](const Ask& ask) { return ask.covers(event.begin, after, members, victim); });
     if (before != asked.asks.end()) {
-      std::ranges::for_each(before->left_out, shorten_late);
+      for (const std::uint32_t i : before->left_out)
+        if (i < members) shorten_late(i);
       return;
     }
-    Ask ask{.begin = event.begin, .after = after, .victim = places_.times_of_causes(victim)};
-    for (std::uint32_t i = 0; i < asked.members.size(); ++i)
+    Ask ask{
+        .begin = event.begin, .after = after, .members = members, .victim = places_.times_of_causes(victim)};
+    for (std::uint32_t i = 0; i < members; ++i)
       if (!shorten_late(i)) ask.left_out.push_back(i);
     constexpr std::size_t kMostAsks = 32;  // that are remembered
     if (asked.asks.size() < kMostAsks) asked.asks.push_back(std::move(ask));
@@ -280,12 +279,12 @@ class Repairs {
   // Repairs each member with the interval of its own wait for the same event.
   void repair_all_members(Dependencies::Node join, OpRef call, Time after, const Event& event,
                           Workspace& work) const {
-    for (const Dependencies::Node member : dependencies_.graph().members(join)) {
+    dependencies_.graph().for_each_call(join, [&](Dependencies::Node member) {
       const OpRef other = dependencies_.graph().call(member);
       if (other.location != call.location && other.location != event.cause.location &&
           trace_.enter(other) > after)
         shorten_next(other, event, Parts::All, work);
-    }
+    });
   }
 
   // As shorten(). What a member did is added up only once; and to lose less than was asked for before is to

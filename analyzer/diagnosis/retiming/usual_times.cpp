@@ -116,7 +116,7 @@ template <typename Visit>
 void UsualTimes::for_each_joint_call(const WaitForGraph& graph, Visit visit) const {
   std::vector<OpRef> calls;
   for (const WaitForGraph::Run& run : graph.order()) {
-    if (graph.is_call(run.first)) continue;
+    if (graph.is_call(run.first) || graph.prefix(run.first) > 0) continue;
     calls.clear();
     for (const WaitForGraph::Node member : graph.members(run.first))
       if (const OpRef call = graph.call(member);

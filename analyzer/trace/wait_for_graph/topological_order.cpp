@@ -14,11 +14,11 @@ TopologicalOrder::TopologicalOrder(const Trace& trace, WaitForGraph& graph)
       complete_(graph.joins(), false),
       watcher_(graph.joins(), kNoOp),
       join_sleeper_(graph.joins(), kNoOp),
-      missing_op_(left_.size(), kNoOp),
+      missing_op_(left_.size() + (graph.has_prefixes() ? graph.joins() : 0), kNoOp),
       sleeper_(left_.size(), kNoOp),
       earliest_(left_.size(), kNoOp),
-      next_sleeper_(left_.size(), kNoOp),
-      asleep_(left_.size(), false) {}
+      next_sleeper_(missing_op_.size(), kNoOp),
+      asleep_(missing_op_.size(), false) {}
 
 std::vector<WaitForGraph::Run> TopologicalOrder::find() {
   for (auto location = static_cast<std::uint32_t>(left_.size()); location-- > 0;) {
@@ -30,7 +30,11 @@ std::vector<WaitForGraph::Run> TopologicalOrder::find() {
     while (!awake_.empty()) {
       const std::uint32_t location = awake_.back();
       awake_.pop_back();
-      go_on(location);
+      if (location < left_.size()) {
+        go_on(location);
+      } else if (!asleep_[location]) {  // still
+        go_on_with_prefixes(location - left_.size());
+      }
     }
     // A cycle: the call that ended first cannot have needed any of the others.
     const std::uint32_t location = stuck_longest();
@@ -89,6 +93,13 @@ bool TopologicalOrder::is_ready(std::uint32_t location, Node call, Node& missing
 bool TopologicalOrder::is_complete(std::uint32_t location, Node join, Node& missing) {
   const std::size_t i = graph_.join(join);
   if (complete_[i]) return true;
+  if (graph_.prefix(join) > 0) {
+    missing = join;
+    const std::size_t first = graph_.join(graph_.first_of_prefix(join));
+    if (watcher_[first] == kNoOp || watcher_[first] < i) watcher_[first] = static_cast<std::uint32_t>(i);
+    if (!asleep_[left_.size() + first]) go_on_with_prefixes(first);
+    return complete_[i];
+  }
   if (watcher_[i] != kNoOp && watcher_[i] != location) {
     missing = join;
     return false;
@@ -100,13 +111,34 @@ bool TopologicalOrder::is_complete(std::uint32_t location, Node join, Node& miss
     watcher_[i] = location;
     return false;
   }
+  complete(join);
+  return true;
+}
+
+// Wakes all locations that waited for it.
+void TopologicalOrder::complete(Node join) {
+  const std::size_t i = graph_.join(join);
   complete_[i] = true;
   append(join, false);
   for (std::uint32_t sleeper = join_sleeper_[i]; sleeper != kNoOp; sleeper = next_sleeper_[sleeper]) {
     asleep_[sleeper] = false;
     awake_.push_back(sleeper);
   }
-  return true;
+}
+
+// Completes the joins of a prefix operation up to the last one that is needed, or the next member that has not been
+// entered.
+void TopologicalOrder::go_on_with_prefixes(std::size_t first) {
+  const std::uint32_t last = watcher_[first];
+  if (last == kNoOp) return;
+  for (std::uint32_t& done = seen_[first]; first + done <= last; ++done) {
+    const auto join = static_cast<Node>(graph_.calls() + first + done);
+    for (const Node member : graph_.members(join)) {
+      if (!graph_.is_call(member) || entered_[member]) continue;
+      return sleep(static_cast<std::uint32_t>(left_.size() + first), member);
+    }
+    complete(join);
+  }
 }
 
 void TopologicalOrder::sleep(std::uint32_t location, Node missing) {
@@ -146,6 +178,7 @@ void TopologicalOrder::start_again() {
     if (!asleep_[location]) continue;
     asleep_[location] = false;
     awake_.push_back(location);
+    if (location >= left_.size()) continue;
     for (const Node on : graph_.of_call(graph_.node({Location(location), left_[location]}))) {
       if (graph_.is_call(on)) continue;
       watcher_[graph_.join(on)] = join_sleeper_[graph_.join(on)] = kNoOp;
@@ -161,7 +194,7 @@ std::uint32_t TopologicalOrder::stuck_longest() const {
     return trace_.timelines()[location].leave(left_[location]);
   };
   std::uint32_t first = kNoOp;
-  for (std::uint32_t location = 0; location < asleep_.size(); ++location) {
+  for (std::uint32_t location = 0; location < left_.size(); ++location) {
     if (!asleep_[location]) continue;
     if (first == kNoOp || left_at(location) < left_at(first)) first = location;
   }

@@ -66,10 +66,12 @@ void WaitForGraph::add_collectives(const SyncPoints& sync, const WaitForOptions&
     const std::size_t last = std::min((block + 1) * kInstances, sync.collectives.size());
     for (std::size_t i = block * kInstances; i < last; ++i) {
       const Collective collective(trace_, sync, sync.collectives[i]);
-      const std::size_t joins = blocks[block].last.size();
       if (options.has(collective.rule().of)) add_collective(collective, blocks[block]);
-      if (blocks[block].last.size() > joins) blocks[block].instances.push_back(static_cast<std::uint32_t>(i));
+      blocks[block].instances.resize(blocks[block].last.size(), static_cast<std::uint32_t>(i));
     }
+  });
+  const bool any_prefix = std::ranges::any_of(blocks, [](const Joins& block) {
+    return std::ranges::any_of(block.prefixes, [](std::uint32_t members) { return members > 0; });
   });
   for (Joins& block : blocks) {
     const auto before = static_cast<Node>(joins());
@@ -77,7 +79,9 @@ void WaitForGraph::add_collectives(const SyncPoints& sync, const WaitForOptions&
     for (Need& need : block.needs.edges) need.on += is_call(need.on) ? 0 : before;
     for (const std::uint32_t end : block.ends)
       first_member_.push_back(counted<Node>(members_.size() + end, "parts in collective operations"));
+    for (Node& member : block.members) member += is_call(member) ? 0 : before;
     members_.insert(members_.end(), block.members.begin(), block.members.end());
+    if (any_prefix) prefixes_.insert(prefixes_.end(), block.prefixes.begin(), block.prefixes.end());
     instances_.insert(instances_.end(), block.instances.begin(), block.instances.end());
     last_.insert(last_.end(), block.last.begin(), block.last.end());
     needs.push_back(std::move(block.needs));
@@ -107,15 +111,39 @@ void WaitForGraph::add_collective(const Collective& collective, Joins& block) co
         });
       return;
     case WaitsFor::Prefix:
-      // Only those ranks before it that entered later than it did: the others were already there.
-      for (std::uint32_t m = 0; m < collective.size(); ++m)
-        for (std::uint32_t before = 0; before < m; ++before)
-          if (trace_.enter(collective.begins(before)) > trace_.enter(collective.begins(m)))
-            add_need(collective.ends(m), collective.begins(before), origin(m), block.needs);
-      return;
+      return add_prefixes(collective, block);
     default:
       return;
   }
+}
+
+void WaitForGraph::add_prefixes(const Collective& collective, Joins& block) const {
+  Node prefix = node(collective.begins(0));
+  OpRef last = collective.begins(0);
+  for (std::uint32_t m = 1; m < collective.size(); ++m) {
+    const OpRef call = collective.begins(m), end = collective.ends(m);
+    if (trace_.leave(end) >= trace_.enter(last)) {
+      add({node(end), prefix}, {WaitsFor::Prefix, collective.place(m)}, block.needs);
+    } else {
+      add_later_ones(collective, m, block);
+    }
+    if (m + 1 == collective.size()) return;
+    if (trace_.enter(call) > trace_.enter(last)) last = call;
+    block.members.insert(block.members.end(), {prefix, node(call)});
+    prefix = static_cast<Node>(calls() + block.last.size());
+    block.ends.push_back(static_cast<std::uint32_t>(block.members.size()));
+    block.last.push_back(node(last));
+    block.prefixes.push_back(m + 1);
+  }
+}
+
+// The times contradict that it waited for all members before it: for those that came later than it and before it
+// left.
+void WaitForGraph::add_later_ones(const Collective& collective, std::uint32_t member, Joins& block) const {
+  for (std::uint32_t before = 0; before < member; ++before)
+    if (trace_.enter(collective.begins(before)) > trace_.enter(collective.begins(member)))
+      add_need(collective.ends(member), collective.begins(before),
+               {WaitsFor::Prefix, collective.place(member)}, block.needs);
 }
 
 void WaitForGraph::add_join(const Collective& collective, Joins& block) const {
@@ -130,6 +158,7 @@ void WaitForGraph::add_join(const Collective& collective, Joins& block) const {
   const auto join = static_cast<Node>(calls() + block.last.size());
   block.ends.push_back(static_cast<std::uint32_t>(block.members.size()));
   block.last.push_back(node(last));
+  block.prefixes.push_back(0);
   const Time complete = trace_.enter(last);
   for (std::uint32_t m = 0; m < collective.size(); ++m) {
     if (!collective.takes(m)) continue;

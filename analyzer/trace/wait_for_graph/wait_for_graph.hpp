@@ -1,6 +1,8 @@
 // The wait-for graph of a run: who cannot go on without whom (rules.hpp). A vertex is a call, or a join: the
 // instant at which all members that give something to a collective operation have entered it, so that P
-// processes make 2 P edges and not P x P. An edge leads from what waits to what it waits for:
+// processes make 2 P edges and not P x P. A prefix operation (MPI_Scan) has one for each of its first members:
+// that join's members are the call of that one, and the join before it. An edge leads from what waits to what
+// it waits for:
 //
 //   call -> call     the first cannot be left before the second, of another location, has been entered
 //   call -> join     the call cannot be left before all members of the join have been entered
@@ -63,12 +65,32 @@ class WaitForGraph {
   std::span<const Node> of_call(Node call) const {
     return std::span(needs_).subspan(first_need_[call], first_need_[call + 1] - first_need_[call]);
   }
-  // The calls that make up a join, and which of them came last.
+  // What makes up a join: calls, of a prefix operation also the join before; and which call came last.
   std::span<const Node> members(Node join) const {
     const std::size_t i = this->join(join);
     return std::span(members_).subspan(first_member_[i], first_member_[i + 1] - first_member_[i]);
   }
   Node last_of(Node join) const { return last_[this->join(join)]; }
+  // The first so many members of a prefix operation; 0: of another operation.
+  std::uint32_t prefix(Node join) const { return prefixes_.empty() ? 0 : prefixes_[this->join(join)]; }
+  bool has_prefixes() const { return !prefixes_.empty(); }
+  // The joins of an operation follow each other; the first one has two members.
+  Node first_of_prefix(Node join) const { return join - (prefix(join) - 2); }
+  Node last_of_prefix(Node join) const {
+    while (this->join(join) + 1 < joins() && prefix(join + 1) == prefix(join) + 1) ++join;
+    return join;
+  }
+  // Calls visit(call) for each call that a join stands for, in order.
+  template <typename Visit>
+  void for_each_call(Node join, Visit visit) const {
+    if (prefix(join) == 0) {
+      for (const Node member : members(join)) visit(member);
+      return;
+    }
+    const Node first = first_of_prefix(join);
+    visit(members(first).front());
+    for (Node one = first; one <= join; ++one) visit(members(one).back());
+  }
 
   // Where the edges of a call come from, one by one; only if that was asked for. `record`: the message of
   // Message and Rendezvous; of edges of collective operations, the waiting one among all members.
@@ -109,11 +131,14 @@ class WaitForGraph {
     std::vector<Node> members;
     std::vector<Node> last;
     std::vector<std::uint32_t> instances;
+    std::vector<std::uint32_t> prefixes;
   };
   std::vector<Needs> needs_of_messages(const SyncPoints& sync, const WaitForOptions& options) const;
   void add_collectives(const SyncPoints& sync, const WaitForOptions& options, std::vector<Needs>& needs);
   void add_collective(const Collective& collective, Joins& block) const;
   void add_join(const Collective& collective, Joins& block) const;
+  void add_prefixes(const Collective& collective, Joins& block) const;
+  void add_later_ones(const Collective& collective, std::uint32_t member, Joins& block) const;
   void add_epochs(const SyncPoints& sync, const WaitForOptions& options, Needs& needs) const;
   void add_need(OpRef call, OpRef on, Origin origin, Needs& needs) const;
   void add(Need need, Origin origin, Needs& needs) const;
@@ -130,6 +155,7 @@ class WaitForGraph {
   std::vector<Node> members_;
   std::vector<Node> last_;                // by join: the member that came last
   std::vector<std::uint32_t> instances_;  // by join
+  std::vector<std::uint32_t> prefixes_;   // by join; empty: all 0
   std::vector<Run> order_;
 };
 

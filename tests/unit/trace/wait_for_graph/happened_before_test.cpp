@@ -53,7 +53,9 @@ class HappenedBeforeTest : public testing::Test {
     }
   }
 
-  Trace trace_ = parse_text(kRing);
+  explicit HappenedBeforeTest(const char* text = kRing) : trace_(parse_text(text)) {}
+
+  Trace trace_;
   SyncPoints sync_ = match(trace_);
   std::vector<std::uint8_t> needs_receiver_ = std::vector<std::uint8_t>(sync_.messages.size(), 0);
   WaitForGraph graph_{trace_, sync_, {.needs_receiver = needs_receiver_}};
@@ -71,6 +73,37 @@ TEST_F(HappenedBeforeTest, SoDoesBoostsTopologicalSort) {
   std::vector<Node> order;
   boost::topological_sort(view_, std::back_inserter(order));
   expect_valid(order);
+}
+
+// Two scans, in which ranks arrive in other orders; between them the last rank holds up the first one.
+constexpr char kScans[] = R"(
+rank 0
+ 40..50 MPI_Scan bytes 8
+ 50..61 MPI_Recv from 3 bytes 8
+ 61..70 MPI_Scan bytes 8
+rank 1
+ 10..50 MPI_Scan bytes 8
+ 55..70 MPI_Scan bytes 8
+rank 2
+ 30..50 MPI_Scan bytes 8
+ 65..70 MPI_Scan bytes 8
+rank 3
+  0..50 MPI_Scan bytes 8
+ 60..62 MPI_Send to 0 bytes 8
+ 62..70 MPI_Scan bytes 8
+)";
+
+class ScansHappenedBeforeTest : public HappenedBeforeTest {
+ protected:
+  ScansHappenedBeforeTest() : HappenedBeforeTest(kScans) {}
+};
+
+TEST_F(ScansHappenedBeforeTest, OurOrderPutsWhatHappenedBeforeFirst) {
+  std::vector<Node> order;
+  for (const WaitForGraph::Run& run : graph_.order())
+    for (Node vertex = run.first; vertex < run.last; ++vertex) order.push_back(vertex);
+  expect_valid(order);
+  EXPECT_EQ(graph_.joins(), 4u);  // of two members and of three, twice
 }
 
 // A call has edges to the call before it, and to the calls before those it waits for, if there are any.

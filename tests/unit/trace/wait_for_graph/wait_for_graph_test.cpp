@@ -39,12 +39,10 @@ class Graph {
     };
     for (WaitForGraph::Node call = 0; call < graph.calls(); ++call) {
       for (const WaitForGraph::Node on : graph.of_call(call)) {
-        if (graph.is_call(on)) {
-          edges_.insert(name(call) + " <- " + name(on));
-        } else {
-          for (const WaitForGraph::Node member : graph.members(on))
-            if (member != call) edges_.insert(name(call) + " <- " + name(member));
-        }
+        const auto add = [&](WaitForGraph::Node member) {
+          if (member != call) edges_.insert(name(call) + " <- " + name(member));
+        };
+        graph.is_call(on) ? add(on) : graph.for_each_call(on, add);
       }
     }
   }
@@ -124,17 +122,35 @@ rank 2
               ElementsAre("1.0 <- 0.0", "1.0 <- 2.0"));
 }
 
-TEST(WaitForGraphTest, InAScanEachWaitsForThoseBeforeItThatComeLater) {
-  EXPECT_THAT(Graph(R"(
+TEST(WaitForGraphTest, InAScanEachWaitsForThoseBeforeIt) {
+  EXPECT_THAT(
+      Graph(R"(
 rank 0
  20..30 MPI_Scan bytes 8
 rank 1
  0..30 MPI_Scan bytes 8
 rank 2
  10..30 MPI_Scan bytes 8
+rank 3
+ 25..30 MPI_Scan bytes 8
+)")
+          .edges(),
+      ElementsAre("1.0 <- 0.0", "2.0 <- 0.0", "2.0 <- 1.0", "3.0 <- 0.0", "3.0 <- 1.0", "3.0 <- 2.0"));
+}
+
+TEST(WaitForGraphTest, WhoLeavesAScanTooEarlyWaitedForThoseThatCameMeanwhile) {
+  EXPECT_THAT(Graph(R"(
+rank 0
+ 20..30 MPI_Scan bytes 8
+rank 1
+ 5..30 MPI_Scan bytes 8
+rank 2
+ 0..10 MPI_Scan bytes 8
+rank 3
+ 25..30 MPI_Scan bytes 8
 )")
                   .edges(),
-              ElementsAre("1.0 <- 0.0", "2.0 <- 0.0"));
+              ElementsAre("1.0 <- 0.0", "2.0 <- 1.0", "3.0 <- 0.0", "3.0 <- 1.0", "3.0 <- 2.0"));
 }
 
 TEST(WaitForGraphTest, WhereBlocksDifferEachWaitsForThoseItHasDataFrom) {
