@@ -31,6 +31,12 @@ struct Share {
 enum class SamplesOf : std::uint8_t { AllRanks, OwnRank };
 
 class Activities {
+  // Of a location.
+  struct Pieces {
+    const ComputationPiece* pieces = nullptr;
+    const std::uint32_t* segments = nullptr;  // of those that are known through samples
+  };
+
  public:
   explicit Activities(const Trace& trace, SamplesOf samples = SamplesOf::AllRanks);
 
@@ -63,13 +69,13 @@ class Activities {
   // Calls visit(activity, time) for everything that ran in a gap, except what the measurement itself did.
   template <typename Visit>
   void for_each_in_gap(Location location, std::size_t gap, Visit visit) const {
-    for_each_piece(location, trace_.timeline(location).piece_rows().row(gap), visit);
+    for_each_piece(pieces_of(location), trace_.timeline(location).piece_rows().row(gap), visit);
   }
 
   // The same for a part of a gap.
   template <typename Visit>
   void for_each_in(Location location, const GapPart& part, Visit visit) const {
-    for_each_piece(location, {part.first_piece, part.last_piece}, visit);
+    for_each_piece(pieces_of(location), {part.first_piece, part.last_piece}, visit);
   }
 
   // The same for one gap after the other.
@@ -77,16 +83,16 @@ class Activities {
    public:
     Gaps(const Activities& activities, Location location, std::size_t first)
         : activities_(activities),
-          location_(location),
+          pieces_(activities.pieces_of(location)),
           rows_(activities.trace_.timeline(location).piece_rows(), first) {}
     template <typename Visit>
     void visit_next(Visit visit) {
-      activities_.for_each_piece(location_, rows_.next(), visit);
+      activities_.for_each_piece(pieces_, rows_.next(), visit);
     }
 
    private:
     const Activities& activities_;
-    Location location_;
+    Pieces pieces_;
     RowOffsets::Walk rows_;
   };
 
@@ -98,14 +104,16 @@ class Activities {
   class LocationSegments;
   class ByLength;
   void divide_by_length();  // see activities_by_length.cpp
+  Pieces pieces_of(Location location) const {
+    return {trace_.timeline(location).pieces().data(), segment_of_piece_[index(location)].data()};
+  }
   // Those [first, second) of a location.
   template <typename Visit>
-  void for_each_piece(Location location, std::pair<std::uint32_t, std::uint32_t> places, Visit visit) const {
-    const std::vector<ComputationPiece>& pieces = trace_.timeline(location).pieces();
+  void for_each_piece(Pieces of, std::pair<std::uint32_t, std::uint32_t> places, Visit visit) const {
     for (std::uint32_t i = places.first; i < places.second; ++i) {
-      const ComputationPiece& piece = pieces[i];
+      const ComputationPiece& piece = of.pieces[i];
       if (piece.call_path == kNoCallPath) {
-        visit(ActivityId(slots() + segment_of_piece_[index(location)][i]), piece.time);
+        visit(ActivityId(slots() + of.segments[i]), piece.time);
       } else if (!artificial_[index(piece.call_path)]) {
         visit(exact(piece.call_path), piece.time);
       }
@@ -116,7 +124,7 @@ class Activities {
   std::size_t call_paths_;
   std::vector<CallPathId> instead_;                           // by call path; empty: each has its own time
   std::vector<std::uint32_t> pool_size_;                      // of pool_of(), by call path; empty: all 1
-  std::vector<bool> artificial_;                              // by call path
+  std::vector<std::uint8_t> artificial_;                      // by call path
   std::vector<std::vector<std::uint32_t>> segment_of_piece_;  // by location; empty where everything is exact
   std::vector<Segment> segments_;
   std::vector<Share> shares_;

@@ -85,16 +85,17 @@ void IntervalTimes::add_calls(std::uint32_t first, std::uint32_t last) {
     const Time begin = std::max(from_, timeline.enter(op));
     add(activities_.exact(timeline.call_path(op)), timeline.leave(op) - begin);
   }
+  const auto waits = states_.waits_of(location_);
+  std::size_t wait = wait_at(first);
+  while (wait < waits.size() && waits[wait].victim.op < op) wait = take_out_waits_of_call(wait);
   for (Activities::Gaps gaps(activities_, location_, op); op < last; ++op) {
     gaps.visit_next(add);
-    add(activities_.exact(timeline.call_path(op)), timeline.length(op));
+    Duration own = timeline.length(op);
+    for (; wait < waits.size() && waits[wait].victim.op == op; ++wait) own -= waits[wait].wait;
+    add(activities_.exact(timeline.call_path(op)), own);
   }
   for (const StalledCalls::Stall& stall : sums_.stalled().of(location_, first, last))
     times_.add(index(activities_.exact(timeline.call_path(stall.op))), -stalled(stall));
-  const auto waits = states_.waits_of(location_);
-  for (std::size_t wait = wait_at(first); wait < waits.size() && waits[wait].victim.op < last;) {
-    wait = take_out_waits_of_call(wait);
-  }
 }
 
 // A stall is at the end of its call.
