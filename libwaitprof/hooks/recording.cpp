@@ -24,6 +24,7 @@
 #include "libwaitprof/hooks/workers.hpp"
 #include "libwaitprof/mpi/mpi_library.hpp"
 #include "libwaitprof/off_cpu/blocking_calls.hpp"
+#include "libwaitprof/off_cpu/late_libraries.hpp"
 #include "libwaitprof/off_cpu/presence.hpp"
 #include "libwaitprof/off_cpu/used_time.hpp"
 #include "libwaitprof/openmp/libgomp.hpp"
@@ -142,12 +143,14 @@ void open_regions_at(ThreadState& thread, const ClockReading& before) noexcept {
                 [&before](Event& event) { event.time = event_at({}, time_of(before)).time; });
 }
 
+void watch_calls_and_teams(void* first) noexcept {
+  watch_blocking_calls(first);
+  watch_teams_of_libgomp(first);
+}
+
 // Not where ranks are copies of a program in one process, whose time is simulated.
 void watch_calls_of_libraries(const ThreadState& thread) noexcept {
-  if (thread.presence != nullptr) {
-    watch_blocking_calls();
-  }
-  watch_teams_of_libgomp();
+  watch_libraries(thread.presence != nullptr ? watch_calls_and_teams : watch_teams_of_libgomp);
   watch_teams_by_ompt();
 }
 

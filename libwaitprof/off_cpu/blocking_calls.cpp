@@ -249,9 +249,10 @@ bool is_left_alone(const char* library) noexcept {
   return is_name_of_mpi(name);
 }
 
-void watch_blocking_calls() noexcept {
-  may_name_descriptors = prctl(PR_GET_SECCOMP) == 0;
-  std::array<ImportReplacement, kBlockingFunctions> replacements{};
+namespace {
+
+// Also finds the original functions.
+void find_blocking_functions(std::array<ImportReplacement, kBlockingFunctions>& replacements) noexcept {
   for (const char* library : {"libc.so.6", "libpthread.so.0", "librt.so.1"}) {
     void* const handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
     for (std::size_t i = 0; handle != nullptr && i < kBlockingFunctions; ++i) {
@@ -266,7 +267,19 @@ void watch_blocking_calls() noexcept {
       dlclose(handle);
     }
   }
-  replace_imports(replacements, is_left_alone);
+}
+
+}  // namespace
+
+void watch_blocking_calls(void* first) noexcept {
+  static constinit std::array<ImportReplacement, kBlockingFunctions> replacements{};
+  static constinit bool found = false;
+  if (!found) {
+    found = true;
+    may_name_descriptors = prctl(PR_GET_SECCOMP) == 0;
+    find_blocking_functions(replacements);
+  }
+  replace_imports(replacements, is_left_alone, first);
 }
 
 std::string_view name_of_blocking_call(std::uint32_t function) noexcept {

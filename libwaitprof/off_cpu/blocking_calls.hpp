@@ -4,8 +4,8 @@
 // We do not export their names: then every process with the preloaded library, shells and launchers included,
 // would go through us, from its first instruction on and in children between vfork and exec. Instead, once
 // recording has begun, the tables by which the objects of this process call these functions are pointed here
-// (callpath/import_table.hpp). Functions that are bound to another tool, and libraries that are loaded by
-// dlopen later, are left alone: their waits have no name.
+// (callpath/import_table.hpp), also of those that come later (late_libraries.hpp). Functions that are bound to another
+// tool are left alone: their waits have no name.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -28,8 +28,9 @@ enum class TeamWait : std::uint32_t {
 // What CallWatch knows it by.
 std::uint32_t function_of(TeamWait wait) noexcept;
 
-// From now on, for good. Once per process.
-void watch_blocking_calls() noexcept;
+// In all objects that are loaded by now, or in that library (a handle from dlopen) and those loaded after it; for good.
+// Not by two threads at the same time.
+void watch_blocking_calls(void* first) noexcept;
 
 // For other rooms that watch calls of a library in the same way: the library's function of that name; nullptr
 // if there is none, or another tool has put its own before it.

@@ -266,24 +266,36 @@ const WatchedGomp kWatchedGomp[kGompFunctions] = {
 
 }  // namespace
 
-void watch_teams_of_libgomp() noexcept {
+namespace {
+
+// False: there is no libgomp, or another tool has replaced it.
+bool find_libgomp(std::array<ImportReplacement, kGompFunctions>& replacements) noexcept {
   void* const library = dlopen("libgomp.so.1", RTLD_LAZY | RTLD_NOLOAD);
   if (library == nullptr) {
-    return;
+    return false;
   }
   thread_number = reinterpret_cast<int (*)()>(dlsym(library, "omp_get_thread_num"));
   team_size = reinterpret_cast<int (*)()>(dlsym(library, "omp_get_num_threads"));
-  std::array<ImportReplacement, kGompFunctions> replacements{};
   for (std::size_t i = 0; i < kGompFunctions; ++i) {
     void* const found = unreplaced_function(library, kWatchedGomp[i].name);
     gomp[i] = reinterpret_cast<GompFunction>(found);
     replacements[i] = {
         .function = kWatchedGomp[i].name, .original = found, .replacement = kWatchedGomp[i].wrapper};
   }
-  if (thread_number != nullptr && team_size != nullptr) {
-    replace_imports(replacements, is_left_alone);
-  }
   dlclose(library);
+  return thread_number != nullptr && team_size != nullptr;
+}
+
+}  // namespace
+
+void watch_teams_of_libgomp(void* first) noexcept {
+  static constinit std::array<ImportReplacement, kGompFunctions> replacements{};
+  static constinit bool found = false;
+  const bool before = found;
+  found = found || find_libgomp(replacements);
+  if (found) {
+    replace_imports(replacements, is_left_alone, before ? first : nullptr);
+  }
 }
 
 }  // namespace waitprof

@@ -6,7 +6,8 @@
 
 namespace waitprof {
 
-// From now on, for good, if the program has libgomp. Once per process.
-void watch_teams_of_libgomp() noexcept;
+// If the program has libgomp: in all objects that are loaded by now, or in that library (a handle from dlopen) and those
+// loaded after it; for good. Not by two threads at the same time.
+void watch_teams_of_libgomp(void* first) noexcept;
 
 }  // namespace waitprof

@@ -139,6 +139,7 @@ class OffProcessor(RecordedTestCase):
         for how, call, more in (("sleep", "nanosleep", {"waited_for": "sleep"}),
                                 ("select", "select (no descriptors)", {"waited_for": "sleep"}),
                                 ("write", "write (pipe)", {"moved": "960 KiB", "waited_for": "io"}),
+                                ("plugin", "write (pipe)", {"moved": "960 KiB", "waited_for": "io"}),
                                 ("stdio", "fwrite (checkpoint.*.dat)", {"moved": "960 KiB"}),
                                 ("stream", "writev (checkpoint.*.dat)", {"moved": "960 KiB"}),
                                 ("lock", "pthread_mutex_lock", {}),
