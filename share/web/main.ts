@@ -36,7 +36,7 @@ function reportPage(columns: Columns): Page {
       section("efficiency", "Efficiency", "Each factor is what the run keeps of its core time; 100 % would be ideal.", efficiencyTree(report)),
       section("causes", "Who made whom wait", "Each cause with all the waiting that goes back to it, the worst first.", causeMap(model, stepTitle(report.run, report.causes[0]?.by_step?.steps_per_column ?? 1)), causes(model, stage)),
       section("timeline", "Timeline", `One line per rank. Waits have the pale colour of their cause; what caused them has the full colour. ${MOVING}`,
-        legend(model), stage.element),
+        legend([model], stage.overview?.off.marks), stage.element),
       section("waits", "Where ranks wait", "", waits(model), histograms(model), waitMatrix(model)),
       section("calls", "Call tree", "Times of all ranks together. Caused: waiting elsewhere that goes back to this call path.", icicle(model, (name) => stage.search(name)), callTree(model), h("h3", {}, "Critical path"), criticalPath(model)),
       section("traffic", "Who talks to whom", "", matrix(model), messages),

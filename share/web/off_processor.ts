@@ -1,10 +1,12 @@
 // Where a thread was not on a processor: bars that hang from the top of its row, as tall as the share of the time
 // between two MPI calls that it was off; and the words for it.
 // SPDX-License-Identifier: BSD-3-Clause
+import { Columns } from "./columns";
 import { h } from "./dom";
 import { duration } from "./format";
 import { Model } from "./model";
 import { GUTTER, lanesInView, rowHeight, Sheet, y } from "./overlay";
+import type { OverviewFacts } from "./pyramid";
 import { WaitedFor } from "./report";
 
 const WORDS: Record<WaitedFor, string> = {
@@ -17,7 +19,7 @@ function isTaken(model: Model, off: number): boolean {
   return model.names.waited_for[model.offReason[off]] === "processor";
 }
 
-// Which of the two marks occur: [blocked, processor taken away].
+// Which of the two marks occur in what is shown call by call: [blocked, processor taken away].
 export function offMarks(models: Model[]): [boolean, boolean] {
   const kinds = new Set(models.flatMap((model) => Array.from(model.offReason, (_, off) => isTaken(model, off))));
   return [kinds.has(false), kinds.has(true)];
@@ -38,21 +40,67 @@ function sharesOf(sheet: Sheet, model: Model, lane: number): { blocked: Float32A
   return shares;
 }
 
+const LEAST_HEIGHT = 12; // of a row with bars
+
+// Bars from `top` on, by pixel.
+function drawBars(sheet: Sheet, top: number, blocked: ArrayLike<number>, taken: ArrayLike<number>): void {
+  const { context, ink } = sheet, room = Math.min(8, rowHeight(sheet) * 0.3), LEAST = 0.02; // of a pixel's time
+  for (let pixel = 0; pixel < blocked.length; ++pixel) {
+    const all = Math.min(1, blocked[pixel] + taken[pixel]), away = Math.min(all, taken[pixel]);
+    if (all < LEAST) continue;
+    context.fillStyle = ink.text;
+    context.fillRect(GUTTER + pixel, top, 1, Math.max(1, room * all));
+    context.fillStyle = ink.accent;
+    if (away > 0) context.fillRect(GUTTER + pixel, top, 1, Math.max(1, room * away));
+  }
+}
+
 export function drawOffProcessor(sheet: Sheet, model: Model): void {
-  const high = rowHeight(sheet), LEAST = 0.02; // of a pixel's time
-  if (high < 12 || model.offGap.length === 0) return;
-  const { context, ink } = sheet, room = Math.min(8, high * 0.3);
+  if (rowHeight(sheet) < LEAST_HEIGHT || model.offGap.length === 0) return;
   for (const lane of lanesInView(sheet)) {
     const { blocked, taken, any } = sharesOf(sheet, model, lane);
-    if (!any) continue;
-    const top = y(sheet, lane, 0) + 1;
-    for (let pixel = 0; pixel < blocked.length; ++pixel) {
-      const all = Math.min(1, blocked[pixel] + taken[pixel]), away = Math.min(all, taken[pixel]);
-      if (all < LEAST) continue;
-      context.fillStyle = ink.text;
-      context.fillRect(GUTTER + pixel, top, 1, Math.max(1, room * all));
-      context.fillStyle = ink.accent;
-      if (away > 0) context.fillRect(GUTTER + pixel, top, 1, Math.max(1, room * away));
+    if (any) drawBars(sheet, y(sheet, lane, 0) + 1, blocked, taken);
+  }
+}
+
+// The same of all of a long run, in averages: hundredths by row and part.
+export class OffOverview {
+  private readonly blocked: Uint8Array;
+  private readonly taken: Uint8Array;
+  readonly marks: [boolean, boolean] = [false, false]; // as of offMarks
+
+  constructor(columns: Columns, private readonly facts: OverviewFacts) {
+    this.blocked = new Uint8Array(facts.rows * facts.parts);
+    this.taken = new Uint8Array(facts.rows * facts.parts);
+    const blocked = columns.reader("overview_off_blocked"), taken = columns.reader("overview_off_taken");
+    let cell = 0;
+    for (const further of columns.numbers("overview_off_part")) {
+      cell += further;
+      this.blocked[cell] = blocked.next();
+      this.taken[cell] = taken.next();
+      this.marks[0] ||= this.blocked[cell] > 0;
+      this.marks[1] ||= this.taken[cell] > 0;
+    }
+  }
+
+  // Shares of a row between two of its parts, which need not be whole: [blocked, taken].
+  shares(row: number, from: number, to: number): [number, number] {
+    const sum: [number, number] = [0, 0];
+    for (let part = Math.floor(from); part < to; ++part) {
+      const inside = Math.min(part + 1, to) - Math.max(part, from), cell = row * this.facts.parts + part;
+      sum[0] += (inside * this.blocked[cell]) / 100;
+      sum[1] += (inside * this.taken[cell]) / 100;
+    }
+    return [sum[0] / (to - from), sum[1] / (to - from)];
+  }
+
+  draw(sheet: Sheet): void {
+    if (rowHeight(sheet) < LEAST_HEIGHT || !this.marks.includes(true)) return;
+    const wide = Math.floor(sheet.width), { t0, t1 } = sheet.view, { from_s, to_s, parts } = this.facts;
+    const partAt = (pixel: number): number => Math.min(parts, ((t0 + ((t1 - t0) * pixel) / sheet.width - from_s) / (to_s - from_s)) * parts);
+    for (let row = 0; row < this.facts.rows; ++row) {
+      const shares = Array.from({ length: wide }, (_, pixel) => this.shares(row, Math.max(0, partAt(pixel)), partAt(pixel + 1)));
+      drawBars(sheet, y(sheet, row * this.facts.lanes_per_row, 0) + 1, shares.map((of) => of[0]), shares.map((of) => of[1]));
     }
   }
 }

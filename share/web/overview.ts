@@ -7,6 +7,7 @@ import { h, placeTip, sharpen } from "./dom";
 import { duration, moment } from "./format";
 import { KIND_TITLES, Model, Stretch } from "./model";
 import * as overlay from "./overlay";
+import { OffOverview } from "./off_processor";
 import { OverviewFacts, Pyramid } from "./pyramid";
 import { evenRows } from "./rows";
 
@@ -19,6 +20,7 @@ export class Overview {
   readonly element: HTMLElement;
   private readonly tip = h("div", { class: "tip", hidden: "" });
   private readonly pyramid: Pyramid;
+  readonly off: OffOverview;
   private from: number; // in view, seconds of the run
   private to: number;
   private chosen = 0;
@@ -28,6 +30,7 @@ export class Overview {
   constructor(columns: Columns, private readonly model: Model, private readonly stretches: Stretch[], private readonly open: (number: number) => void) {
     this.facts = columns.json<OverviewFacts>("overview");
     this.pyramid = new Pyramid(columns, this.facts, model);
+    this.off = new OffOverview(columns, this.facts);
     this.from = this.facts.from_s;
     this.to = this.facts.to_s;
     this.element = h("div", { class: "timeline overview" }, this.canvas, this.tip);
@@ -115,9 +118,12 @@ export class Overview {
     const first = Math.min(this.facts.parts - parts, Math.floor((this.timeAt(event) - this.facts.from_s) / this.partLength / parts) * parts);
     const lane = row * this.facts.lanes_per_row, last = Math.min(this.model.lanes, lane + this.facts.lanes_per_row) - 1;
     const who = last > lane ? `${this.model.laneName(lane)} to ${this.model.laneName(last)}` : this.model.laneName(lane);
+    const [blocked, taken] = this.off.shares(row, first, first + parts).map((share) => 100 * share);
+    const away = [[blocked, "not on a processor: blocked"], [taken, "not on a processor: taken away"]] as const;
     this.tip.replaceChildren(
       h("div", {}, h("b", {}, who), ` · ${duration(parts * this.partLength)} from ${moment(this.facts.from_s + first * this.partLength, this.facts.to_s)}`),
-      ...this.pyramid.shares(row, first, first + parts).slice(0, 4).map((share) => h("div", {}, `${share.hundredths.toFixed(0)} % ${this.title(share.colour)}`)));
+      ...this.pyramid.shares(row, first, first + parts).slice(0, 4).map((share) => h("div", {}, `${share.hundredths.toFixed(0)} % ${this.title(share.colour)}`)),
+      ...away.filter(([share]) => share >= 1).map(([share, what]) => h("div", { class: "off" }, `${share.toFixed(0)} % ${what}`)));
     placeTip(this.tip, this.element, event);
   }
 
@@ -142,6 +148,7 @@ export class Overview {
     const seconds = { seconds: (time: number): number => time, units: (time: number): number => time, steps: [] };
     overlay.drawRuler(sheet, seconds);
     overlay.drawLaneNames(sheet, this.model);
+    this.off.draw(sheet);
     this.stretches.forEach((_, number) => this.mark(sheet, number));
   }
 

@@ -33,7 +33,7 @@ export class Pair {
     this.link(this.first, this.second);
     this.link(this.second, this.first);
     window.addEventListener("recolour", () => [this.first, this.second].forEach((timeline) => timeline.recolour()));
-    this.element = h("div", { class: "pair" }, legend(one, other), this.choice(), ...leftOut(one), this.first.element, ...leftOut(other), this.second.element);
+    this.element = h("div", { class: "pair" }, legend([one, other]), this.choice(), ...leftOut(one), this.first.element, ...leftOut(other), this.second.element);
   }
 
   // Where both runs have time steps.

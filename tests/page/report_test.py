@@ -240,21 +240,27 @@ class Timeline(BrowserTest):
         self.browser.wait("document.querySelector('#cause-1 .victims table')")
         self.assertIn("120 ms", self.browser.run("document.querySelector('#cause-1 .victims tbody').textContent"))
 
-    def test_bars_say_when_a_thread_was_not_on_a_processor(self):
-        # Rank 0 writes for 90 of 100 ms, rank 1 is without a processor for half of the time, rank 2 computes.
-        reasons = {0: "  0..10 main/save/\"fwrite\"\n  10..100 main/save/\"fwrite\"/(blocked)\n", 1: "  0..50 main/solve\n  50..100 \"(processor taken away)\"\n", 2: "  0..100 main/solve\n"}
-        self.open("unit ms\nregion \"fwrite\" library\n" + "".join(f"rank {rank}\n{gap}  100..200 main/MPI_Barrier\n" for rank, gap in reasons.items()))
-        self.hide("messages", "collectives", "path")
-        self.browser.picture(PICTURES / "off-processor.png", "#timeline .timeline")
-        room = "Math.min(8, 0.3 * (canvas.height - RULER) / 3)".replace("RULER", str(RULER))
-        dark = self.browser.run(f"""[0, 1, 2].map(row => {{
-            const canvas = document.querySelector('.timeline canvas'), high = (canvas.height - {RULER}) / 3, x = {GUTTER} + (canvas.width - {GUTTER}) / 4;
+    # Rank 0 writes for 90 of 100 ms, rank 1 is without a processor for half of the time, rank 2 computes.
+    OFF = "unit ms\nregion \"fwrite\" library\n" + "".join(f"rank {rank}\n{gap}  100..200 main/MPI_Barrier\n" for rank, gap in enumerate((
+        "  0..10 main/save/\"fwrite\"\n  10..100 main/save/\"fwrite\"/(blocked)\n", "  0..50 main/solve\n  50..100 \"(processor taken away)\"\n", "  0..100 main/solve\n")))
+
+    def assert_bars(self, canvas):
+        """In the three rows of the timeline of OFF, by their pixels."""
+        room = f"Math.min(8, 0.3 * (canvas.height - {RULER}) / 3)"
+        seen = self.browser.run(f"""[0, 1, 2].map(row => {{
+            const canvas = document.querySelector('{canvas}'), high = (canvas.height - {RULER}) / 3, x = {GUTTER} + (canvas.width - {GUTTER}) / 4;
             const {{ data }} = canvas.getContext('2d').getImageData(x, {RULER} + row * high + 1, 1, high / 3), colours = [];
             for (let i = 0; i < data.length; i += 4) colours.push(data.slice(i, i + 3).join(','));
             return [colours.filter(c => c === '28,35,41').length / {room}, colours.filter(c => c === '11,87,164').length / {room}]; }})""")
         for row, (blocked, taken) in enumerate(((0.9, 0), (0, 0.5), (0, 0))):
-            self.assertAlmostEqual(dark[row][0], blocked, delta=0.15, msg=f"blocked, rank {row}")
-            self.assertAlmostEqual(dark[row][1], taken, delta=0.15, msg=f"taken, rank {row}")
+            self.assertAlmostEqual(seen[row][0], blocked, delta=0.15, msg=f"blocked, rank {row}")
+            self.assertAlmostEqual(seen[row][1], taken, delta=0.15, msg=f"taken, rank {row}")
+
+    def test_bars_say_when_a_thread_was_not_on_a_processor(self):
+        self.open(self.OFF)
+        self.hide("messages", "collectives", "path")
+        self.browser.picture(PICTURES / "off-processor.png", "#timeline .timeline")
+        self.assert_bars(".timeline canvas")
         legend = self.browser.run("document.querySelector('.legend').textContent")
         self.assertIn("not on a processor: blocked", legend)
         self.assertIn("not on a processor: taken away", legend)
@@ -263,6 +269,17 @@ class Timeline(BrowserTest):
         self.assertIn("90.0 ms of it not on a processor: waited for files, pipes or sockets", self.browser.run("document.getElementById('details').textContent"))
         self.browser.run("waitprof.timeline.sumUp()")
         self.assertRegex(self.browser.run("document.getElementById('area').textContent"), r"not on a processor140 ms")
+
+    def test_bars_of_a_long_run_say_so_too(self):
+        self.open(self.OFF, "--most-calls", "1")
+        self.browser.picture(PICTURES / "off-processor-overview.png", "#timeline .overview")
+        self.assert_bars(".overview canvas")
+        legend = self.browser.run("document.querySelector('.legend').textContent")
+        self.assertIn("not on a processor: taken away", legend)
+        box = self.browser.run("(r => [r.left, r.top, r.width, r.height])(document.querySelector('.overview canvas').getBoundingClientRect())")
+        self.browser.run(f"""document.querySelector('.overview canvas').dispatchEvent(new PointerEvent('pointermove',
+            {{ clientX: {box[0] + GUTTER + 0.25 * (box[2] - GUTTER)}, clientY: {box[1] + RULER + 0.5 * (box[3] - RULER) / 3} }}))""")
+        self.assertIn("90 % not on a processor: blocked", self.browser.run("document.querySelector('.overview .tip').textContent"))
 
     def test_an_area_has_its_sums(self):
         self.open(TRACE)

@@ -6,6 +6,7 @@
 
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <sstream>
 
 #include "analyzer/summary/make_report.hpp"
@@ -187,6 +188,30 @@ TEST(PageData, TheOverviewHoldsAllOfTheTime) {
   EXPECT_NEAR(microseconds[10], 1900 + 500, 1);                               // waiting for solve
   EXPECT_NEAR(microseconds[11], 3898 + 1000 + 2996 + 1998 + 1000 + 2496, 1);  // solve
   EXPECT_EQ(microseconds.size(), 3u);
+}
+
+// Rank 0 is blocked for 3 of 4 ms, and rank 1 without a processor for half of the time.
+TEST(PageData, TheOverviewKnowsWhenThreadsWereNotOnAProcessor) {
+  const std::string data = data_of(R"trace(unit us
+rank 0
+  0..1024 main/save
+  1024..4096 main/save/(blocked)
+  4096..8192 main/MPI_Barrier
+rank 1
+  0..2048 main/solve
+  2048..4096 "(processor taken away)"
+  4096..8192 main/MPI_Barrier
+)trace",
+                                   {.most_operations = 1});
+  const auto sum = [&](const char* column) {
+    const auto shares = numbers(data, column);
+    return std::accumulate(shares.begin(), shares.end(), std::uint64_t{0});
+  };
+  // A part is 1 us; it is not known when in the gap they were off.
+  EXPECT_EQ(sum("overview_off_blocked"), 4096u * 75);
+  EXPECT_EQ(sum("overview_off_taken"), 4096u * 50);
+  EXPECT_EQ(numbers(data, "overview_off_part").size(), 2u * 4096);
+  EXPECT_EQ(sum("overview_off_part"), 8192u + 4095);  // the last part that is off, in the second row
 }
 
 TEST(PageData, WhoeverHasManyRanksGetsRowsOfSeveral) {
