@@ -135,6 +135,10 @@ void fields(auto& visit, Of<Report::NodeResources> auto& row) {
   visit("processors", null_for(row.processors, 0), "null: not known");
   visit("runnable", row.runnable, "threads that ran or wanted to, on average");
   visit("most_runnable", row.most_runnable);
+  visit("stolen_s", row.stolen_s, "taken from all its processors together by the host of a virtual machine",
+        only_if(row.stolen_s.has_value()));
+  visit("stolen_share", row.stolen_share, "of the time for which threads wanted to run on them",
+        only_if(row.stolen_s.has_value()));
 }
 
 void fields(auto& visit, Of<Report::OffProcessor> auto& row) {

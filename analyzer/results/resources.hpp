@@ -26,6 +26,8 @@ struct NodeResources {
   std::uint64_t processors = 0;  // 0: not known
   double runnable = 0;           // threads that ran or wanted to, on average
   std::uint64_t most_runnable = 0;
+  std::optional<double> stolen_s{};  // by the host of a virtual machine, from all its processors together
+  double stolen_share = 0;           // of the time for which threads wanted to run on them
 };
 
 struct OffProcessor {

@@ -68,6 +68,7 @@ std::vector<Report::Quality> data_quality(const Trace& trace, const Anomalies& m
   add_uncertain_waits(trace, states, all);
   add_unsampled(profile, all);
   add_crowded_nodes(use.nodes, all);
+  add_stolen_processors(use.nodes, all);
   add_mpi_in_other_threads(trace, states, all);
   add_unseen_threads(trace, use, workers, all);
   if (all.count("clock_violations") == 0) {

@@ -55,7 +55,9 @@ void add_resources(const ResourceUse& use, Report& report) {
       if (processors) processors = std::round(*processors * kDigits) / kDigits;
   }
   for (const ResourceUse::OfNode& row : use.nodes)
-    report.node_resources.push_back({row.node, row.processors, row.runnable, row.most_runnable});
+    report.node_resources.push_back({row.node, row.processors, row.runnable, row.most_runnable,
+                                     row.stolen ? std::optional(seconds(*row.stolen)) : std::nullopt,
+                                     row.stolen_share});
 }
 
 void add_files(const Trace& trace, const FileUse& use, Report& report) {

@@ -305,9 +305,10 @@ void LocationWriter::write_usage(const Event& event) {
                       runnable = usage.runnable;
   const std::uint64_t minor = faults_.minor_faults, major = faults_.major_faults,
                       migrations = faults_.migrations;
+  const std::uint64_t stolen = std::uint64_t{usage.stolen_ms} * 1'000'000;  // ns
   file_.add(EventRecord::Metric, in_order(event.time), kUsageMetricRef, kUsageMembers, kNumber,
             processor_time, kNumber, resident, kNumber, runnable, kNumber, minor, kNumber, major, kNumber,
-            migrations);
+            migrations, kNumber, stolen);
 }
 
 void LocationWriter::write_counters(const Event& event) {

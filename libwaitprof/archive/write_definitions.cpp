@@ -169,7 +169,9 @@ void write_usage_metric(GlobalWriter& writer) {
       {schema::kMajorFaultsMetric, "pages that it had to wait for, from a disk", "#",
        OTF2_METRIC_ACCUMULATED_START, 0},
       {schema::kMigrationsMetric, "of recorded threads to another processor", "#",
-       OTF2_METRIC_ACCUMULATED_START, 0}};
+       OTF2_METRIC_ACCUMULATED_START, 0},
+      {schema::kStolenMetric, "from the node's processors, by the host of a virtual machine", "s",
+       OTF2_METRIC_ACCUMULATED_START, -9}};
   write_metric_class(writer, kUsageMetricRef, members, 0);
 }
 

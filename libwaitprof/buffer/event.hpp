@@ -156,7 +156,7 @@ struct UsageData {
   std::uint64_t processor_time;  // of the process, ns
   std::uint64_t resident;        // bytes of memory
   std::uint32_t runnable;        // threads of the whole node that run or are ready to
-  std::uint32_t unused;
+  std::uint32_t stolen_ms;  // taken from the node's processors by the host of a virtual machine, added up
 };
 
 // Of a thread so far, in the program's code.

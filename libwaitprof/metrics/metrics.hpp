@@ -11,6 +11,9 @@ namespace waitprof {
 // Takes some 10 microseconds; keeps errno, opens and closes files, does not allocate. Values that cannot be
 // read are 0.
 UsageData current_usage() noexcept;
+// What the host of a virtual machine has taken from all its processors together, in 1/100 s, as /proc/stat says; 0 if
+// it does not.
+std::uint64_t stolen_ticks(const char* stat) noexcept;
 // Half a microsecond.
 FaultData current_faults() noexcept;
 

@@ -92,15 +92,17 @@ inline constexpr const char* kParallelAttributes[] = {
     "waitprof parallel left out",  // regions that are in none of these, because not all was seen of their threads
 };
 
-// What a process uses, a synchronous metric of six UINT64 members (three in older archives), read at MPI calls: its
-// processor time so far in ns, its resident memory in bytes, the threads of the node that run or want to; page faults
-// so far, without and with a disk, and how often recorded threads went to another processor.
+// What a process uses, a synchronous metric of seven UINT64 members (three or six in older archives), read at MPI calls:
+// its processor time so far in ns, its resident memory in bytes, the threads of the node that run or want to; page
+// faults so far, without and with a disk, and how often recorded threads went to another processor; what the host of a
+// virtual machine took from the node's processors since the first reading, added up, in ns.
 inline constexpr char kProcessorTimeMetric[] = "CPU time";
 inline constexpr char kResidentMemoryMetric[] = "resident memory";
 inline constexpr char kNodeLoadMetric[] = "node load";
 inline constexpr char kMinorFaultsMetric[] = "minor page faults";
 inline constexpr char kMajorFaultsMetric[] = "major page faults";
 inline constexpr char kMigrationsMetric[] = "migrations";
+inline constexpr char kStolenMetric[] = "stolen";
 
 // What a thread executed in the program's code so far, and in how many cycles: a synchronous metric of two UINT64
 // members, where there are hardware counters, as MPI calls begin and end, and at samples.

@@ -126,6 +126,7 @@ bool parse_ranks(const char* text, RankSelection& ranks) noexcept {
 constexpr char kTestClocks[] = "WAITPROF_TEST_CLOCKS";
 constexpr char kTestObjects[] = "WAITPROF_TEST_OBJECT_TABLE";
 constexpr char kTestCounters[] = "WAITPROF_TEST_COUNTERS";
+constexpr char kTestStolen[] = "WAITPROF_TEST_STOLEN";
 constexpr char kGroupsVariable[] = "WAITPROF_FILTER_MPI";
 constexpr char kFunctionsVariable[] = "WAITPROF_FILTER_FUNCTIONS";
 constexpr char kLibrary[] = "WAITPROF_LIBRARY";  // for waitdiag: which recorder to preload
@@ -274,7 +275,8 @@ void warn_about_unknown(const char* assignment) noexcept {
   const std::size_t length = std::min(std::strcspn(assignment, "="), sizeof name - 1);
   std::memcpy(name, assignment, length);
   const bool known = std::strcmp(name, kTestClocks) == 0 || std::strcmp(name, kTestObjects) == 0 ||
-                     std::strcmp(name, kTestCounters) == 0 || std::strcmp(name, kLibrary) == 0 ||
+                     std::strcmp(name, kTestCounters) == 0 || std::strcmp(name, kTestStolen) == 0 ||
+                     std::strcmp(name, kLibrary) == 0 ||
                      std::any_of(std::begin(kSettings), std::end(kSettings), [&name](const Setting& setting) {
                        return std::strcmp(setting.variable, name) == 0;
                      });
@@ -323,6 +325,9 @@ void read_settings(bool speak) noexcept {
   settings.test_object_table = std::getenv(kTestObjects) != nullptr;
   if (const char* const counters = std::getenv(kTestCounters); counters != nullptr) {
     std::sscanf(counters, "%lf,%lf", &settings.test_counters.instructions, &settings.test_counters.cycles);
+  }
+  if (const char* const stolen = std::getenv(kTestStolen); stolen != nullptr) {
+    settings.test_stolen = std::strtod(stolen, nullptr);
   }
   for (const Setting& setting : kSettings) {
     const char* text = std::getenv(setting.variable);

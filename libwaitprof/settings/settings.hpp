@@ -75,6 +75,8 @@ struct Settings {
     double instructions = 0, cycles = 0;
     bool used() const noexcept { return cycles > 0; }
   } test_counters;
+  // For tests, WAITPROF_TEST_STOLEN="0.2": what the host takes from the node's processors, in seconds a second.
+  double test_stolen = 0;
   bool test_object_table = false;  // for tests, WAITPROF_TEST_OBJECT_TABLE: as with a glibc before 2.35
   bool every_rank = false;
   bool enabled = true;

@@ -553,6 +553,10 @@ export interface Report {
       /** threads that ran or wanted to, on average */
       runnable: number;
       most_runnable: number;
+      /** taken from all its processors together by the host of a virtual machine */
+      stolen_s?: number;
+      /** of the time for which threads wanted to run on them */
+      stolen_share?: number;
     }[];
   };
   /** MPI I/O of all threads together; of nonblocking calls the bytes that were asked for; absent: there was none */

@@ -152,7 +152,9 @@ void RandomRun::read_usage(int rank, std::int64_t time) {
     feed.builder.usage(feed.location(rank), {.time = feed.time(time),
                                              .processor_time = Duration{time / 2},
                                              .resident = 4096 + static_cast<std::uint64_t>(time % 7),
-                                             .runnable = 3});
+                                             .runnable = 3,
+                                             .faults = Faults{1, 0, 2},
+                                             .stolen = Duration{time / 50}});
   });
 }
 

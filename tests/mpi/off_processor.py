@@ -191,6 +191,13 @@ class OffProcessor(RecordedTestCase):
         self.assertAlmostEqual(cause["work"]["instructions"] / cause["work"]["other_instructions"], 2, delta=0.5)
         self.assertRegex(cause["why"]["text"], r"\d+ % more instructions on rank 0 than on the others, 2.00 in a cycle on both")
 
+    def test_what_the_host_took_is_told_and_not_read_as_code(self):
+        report, _ = self.recorded("more", TEST_STOLEN="0.2")
+        [node] = report["resources"]["nodes"]
+        self.assertAlmostEqual(node["stolen_s"] / report["run"]["runtime_s"], 0.2, delta=0.05)
+        [told] = [entry for entry in report["data_quality"] if entry["id"] == "stolen_processors"]
+        self.assertIn("code there seems so much slower, and is not", told["text"])
+
     def scaled(self, *counters):
         """What `waitdiag scale` says of a run of 1 rank and one of 2, of the same work per rank: JSON, text."""
         archives, directory = [], Path(tempfile.mkdtemp(dir=self.directory))

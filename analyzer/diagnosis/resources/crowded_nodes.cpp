@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/diagnosis/resources/crowded_nodes.hpp"
 
+#include <algorithm>
 #include <cstdio>
 
 namespace waitdiag {
@@ -24,6 +25,20 @@ void add_crowded_nodes(const std::vector<ResourceUse::OfNode>& nodes, Anomalies&
       "computation and waiting alike",
       worst->node.c_str(), worst->runnable, worst->processors);
   anomalies.add("crowded_nodes", Gravity::Warning, text, crowded);
+}
+
+void add_stolen_processors(const std::vector<ResourceUse::OfNode>& nodes, Anomalies& anomalies) {
+  const auto matters = [](const ResourceUse::OfNode& node) { return node.stolen_share >= kStolenMatters; };
+  const auto worst = std::ranges::max_element(nodes, {}, &ResourceUse::OfNode::stolen_share);
+  if (worst == nodes.end() || !matters(*worst)) return;
+  char text[300];
+  std::snprintf(
+      text, sizeof text,
+      "the host of the virtual machine %.64s took its processors away for %.0f %% of the time that they were "
+      "wanted: code there seems so much slower, and is not",
+      worst->node.c_str(), 1e2 * worst->stolen_share);
+  anomalies.add("stolen_processors", Gravity::Warning, text,
+                static_cast<std::uint64_t>(std::ranges::count_if(nodes, matters)));
 }
 
 }  // namespace waitdiag

@@ -80,6 +80,7 @@ ResourceUse resource_use(const Trace& trace, std::size_t columns) {
   use.column = std::max<Duration>(Duration{1}, (run + Duration(columns - 1)) / columns);
   struct Sum {
     std::uint64_t readings = 0, runnable = 0;
+    Duration stolen_during{};  // the time in which it was stolen
     ResourceUse::OfNode node{};
   };
   std::map<std::string, Sum> nodes;
@@ -93,6 +94,12 @@ ResourceUse resource_use(const Trace& trace, std::size_t columns) {
     Sum& sum = nodes[place.node];
     sum.node.node = place.node;
     sum.node.processors = std::max(sum.node.processors, place.node_processors);
+    const auto &first = readings.front(), &last = readings.back();
+    if (first.stolen && last.stolen &&
+        (!sum.node.stolen || *last.stolen - *first.stolen > *sum.node.stolen)) {
+      sum.node.stolen = *last.stolen - *first.stolen;
+      sum.stolen_during = last.time - first.time;
+    }
     for (const UsageReading& reading : readings) {
       ++sum.readings;
       sum.runnable += reading.runnable;
@@ -101,6 +108,12 @@ ResourceUse resource_use(const Trace& trace, std::size_t columns) {
   }
   for (auto& [name, sum] : nodes) {
     sum.node.runnable = static_cast<double>(sum.runnable) / static_cast<double>(sum.readings);
+    if (sum.node.stolen) {
+      const double wanted =
+          std::max(1.0, sum.node.processors > 0 ? std::min<double>(sum.node.processors, sum.node.runnable)
+                                                : sum.node.runnable);
+      sum.node.stolen_share = per_time(*sum.node.stolen, sum.stolen_during) / wanted;
+    }
     use.nodes.push_back(sum.node);
   }
   return use;

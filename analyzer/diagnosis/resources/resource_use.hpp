@@ -28,6 +28,8 @@ struct ResourceUse {
     std::uint32_t processors = 0;  // 0: not known
     double runnable = 0;           // threads that ran or wanted to, mean of all readings there
     std::uint32_t most_runnable = 0;
+    std::optional<Duration> stolen{};  // by the host of a virtual machine, from all its processors together
+    double stolen_share = 0;           // of the time for which threads wanted to run on them
   };
   Duration column{};
   std::vector<OfRank> ranks;  // those with at least two readings, ascending

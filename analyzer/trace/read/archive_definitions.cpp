@@ -211,9 +211,9 @@ bool are_named(const Definitions& definitions, MetricMembers members, std::span<
 bool is_usage(const Definitions& definitions, MetricMembers members) {
   const char* const names[] = {schema::kProcessorTimeMetric, schema::kResidentMemoryMetric,
                                schema::kNodeLoadMetric,      schema::kMinorFaultsMetric,
-                               schema::kMajorFaultsMetric,   schema::kMigrationsMetric};
-  return (members.size() == kUsageMembers || members.size() == kUsageMembersBefore) &&
-         are_named(definitions, members, names);
+                               schema::kMajorFaultsMetric,   schema::kMigrationsMetric,
+                               schema::kStolenMetric};
+  return has_usage_members(members.size()) && are_named(definitions, members, names);
 }
 
 bool is_counters(const Definitions& definitions, MetricMembers members) {

@@ -17,8 +17,13 @@
 
 namespace waitdiag {
 
-inline constexpr std::uint8_t kUsageMembers = 6,
-                              kUsageMembersBefore = 3;  // without page faults and migrations
+inline constexpr std::uint8_t kUsageMembers = 7,
+                              kUsageMembersBefore = 6,  // without what the host took
+    kFirstUsageMembers = 3;                             // nor page faults and migrations
+
+constexpr bool has_usage_members(std::size_t count) {
+  return count == kUsageMembers || count == kUsageMembersBefore || count == kFirstUsageMembers;
+}
 
 struct ArchiveDefinitions {
   struct SystemNode {

@@ -239,20 +239,22 @@ void metric(EventContext& c, Time time, Attributes, OTF2_MetricRef metric, std::
     c.builder.counters(c.location, time, {values[0].unsigned_int, values[1].unsigned_int});
     return;
   }
-  if (metric != c.definitions.usage_metric || metric == OTF2_UNDEFINED_METRIC ||
-      (count != kUsageMembers && count != kUsageMembersBefore)) {
+  if (metric != c.definitions.usage_metric || metric == OTF2_UNDEFINED_METRIC || !has_usage_members(count)) {
     c.builder.skipped("metric");
     return;
   }
-  c.builder.usage(
-      c.location,
-      {.time = time,
-       .processor_time = Duration(static_cast<std::int64_t>(values[0].unsigned_int)),
-       .resident = values[1].unsigned_int,
-       .runnable = static_cast<std::uint32_t>(values[2].unsigned_int),
-       .faults = count == kUsageMembers ? std::optional(Faults{values[3].unsigned_int, values[4].unsigned_int,
-                                                               values[5].unsigned_int})
-                                        : std::nullopt});
+  c.builder.usage(c.location,
+                  {.time = time,
+                   .processor_time = Duration(static_cast<std::int64_t>(values[0].unsigned_int)),
+                   .resident = values[1].unsigned_int,
+                   .runnable = static_cast<std::uint32_t>(values[2].unsigned_int),
+                   .faults = count >= kUsageMembersBefore
+                                 ? std::optional(Faults{values[3].unsigned_int, values[4].unsigned_int,
+                                                        values[5].unsigned_int})
+                                 : std::nullopt,
+                   .stolen = count >= kUsageMembers
+                                 ? std::optional(Duration(static_cast<std::int64_t>(values[6].unsigned_int)))
+                                 : std::nullopt});
 }
 
 void context_enter(EventContext& c, Time time, Attributes, OTF2_CallingContextRef context, std::uint32_t) {

@@ -306,6 +306,7 @@ UsageReading read_reading(TextLine& line, const std::function<Time(std::string_v
     faults.major = line.number<std::uint64_t>("a number of major page faults");
     if (line.accept("migrations")) faults.migrations = line.number<std::uint64_t>("a number");
   }
+  if (line.accept("stolen")) reading.stolen = time(line.take("a time")).time_since_epoch();
   return reading;
 }
 

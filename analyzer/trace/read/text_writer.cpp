@@ -138,6 +138,7 @@ class TextWriter {
       out_ << " faults " << reading.faults->minor << ' ' << reading.faults->major << " migrations "
            << reading.faults->migrations;
     }
+    if (reading.stolen) out_ << " stolen " << reading.stolen->count();
   }
 
   void write_step(const StepMark& mark) {

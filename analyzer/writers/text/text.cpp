@@ -219,6 +219,8 @@ void print_off_processor(const Report& report, const TextOptions& options, std::
   add("lost to other threads", &Row::preempted_s, &Row::preempted);
   add("waiting for pages from a disk", &Row::page_faults_s, &Row::page_faults);
   if (!text.empty()) text += " (outside of MPI)";
+  const auto host = std::ranges::max_element(report.node_resources, {}, &Report::NodeResources::stolen_share);
+  const bool stolen = host != report.node_resources.end() && host->stolen_share >= kWorthALine;
   const auto moved = std::ranges::max_element(
       report.rank_resources, {},
       [](const Report::RankResources& row) { return row.faults ? row.faults->migrations : 0; });
@@ -227,6 +229,12 @@ void print_off_processor(const Report& report, const TextOptions& options, std::
         fmt::format("; rank {} went to another processor {} times and touched {} new pages, {} from a disk",
                     moved->rank, format_count(moved->faults->migrations), format_count(moved->faults->minor),
                     format_count(moved->faults->major));
+  if (stolen)
+    text += fmt::format(
+        "{}{} taken from {} by the host of the virtual machine ({} of what was wanted), which looks like "
+        "slower code",
+        text.empty() ? "" : "; ", format_duration(host->stolen_s.value_or(0)), host->node,
+        format_share(host->stolen_share));
   if (!text.empty()) print_labelled("Off processor", kWideLabel, text, options, out);
 }
 

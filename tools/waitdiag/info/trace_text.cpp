@@ -67,7 +67,9 @@ std::string sampling(const Trace& trace, const TraceSummary& summary) {
 
 void print_quality(const Trace& trace, const Lines& lines) {
   Anomalies anomalies = trace.anomalies();
-  add_crowded_nodes(resource_use(trace, 1).nodes, anomalies);
+  const ResourceUse use = resource_use(trace, 1);
+  add_crowded_nodes(use.nodes, anomalies);
+  add_stolen_processors(use.nodes, anomalies);
   bool flawless = trace.facts().communication_complete;
   if (!flawless)
     lines.add("Data quality",

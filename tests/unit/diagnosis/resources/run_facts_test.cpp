@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/unit/diagnosis/diagnosis_support.hpp"
 
 namespace waitdiag {
@@ -64,6 +66,32 @@ TEST(Resources, ACrowdedNodeIsSaid) {
   ASSERT_FALSE(report.data_quality.empty());
   EXPECT_EQ(report.data_quality.front().id, "crowded_nodes");
   EXPECT_EQ(report.data_quality.front().severity, "warning");
+}
+
+// The host took 20 of the 40 in which the only processor was wanted.
+TEST(Resources, WhatTheHostOfAVirtualMachineTookIsSaid) {
+  const Report report = report_of(R"(
+rank 0 node a processors 1
+  0..10   MPI_Barrier
+  usage 10 cpu 0 memory 1 load 1 stolen 5
+  10..40  solve
+  40..50  MPI_Barrier
+  usage 50 cpu 20 memory 1 load 1 stolen 25
+)");
+  ASSERT_EQ(report.node_resources.size(), 1u);
+  EXPECT_NEAR(report.node_resources[0].stolen_s.value(), 20e-9, 1e-15);
+  EXPECT_NEAR(report.node_resources[0].stolen_share, 0.5, 1e-12);
+  const auto told = std::ranges::find(report.data_quality, "stolen_processors", &Report::Quality::id);
+  ASSERT_NE(told, report.data_quality.end());
+  EXPECT_EQ(told->severity, "warning");
+  EXPECT_NE(told->text.find(" 50 %"), std::string::npos) << told->text;
+}
+
+TEST(Resources, AMachineThatLosesNothingSaysNothing) {
+  const Report report = report_of(kUneven);
+  EXPECT_FALSE(report.node_resources[0].stolen_s.has_value());
+  EXPECT_EQ(std::ranges::find(report.data_quality, "stolen_processors", &Report::Quality::id),
+            report.data_quality.end());
 }
 
 TEST(Resources, ProcessorTimeThatNoRecordedThreadUsedIsSaid) {

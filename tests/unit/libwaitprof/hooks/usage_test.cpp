@@ -29,5 +29,13 @@ TEST(Usage, MemoryThatCameAndWentBetweenTwoReadingsIsSeenOnce) {
   EXPECT_LT(current_usage().resident, before + kMuch / 2);
 }
 
+TEST(Usage, WhatTheHostTookIsTheEighthNumber) {
+  EXPECT_EQ(stolen_ticks("cpu  1365907 929805 246259 155063 1127 0 1067 3834 12 13\ncpu0 1 1 1 1 1 1 1 1\n"),
+            3834u);
+  EXPECT_EQ(stolen_ticks("cpu 1 2 3 4\n"), 0u);
+  EXPECT_EQ(stolen_ticks("cpu0 1 2 3 4 5 6 7 8\n"), 0u);
+  EXPECT_EQ(stolen_ticks(""), 0u);
+}
+
 }  // namespace
 }  // namespace waitprof
