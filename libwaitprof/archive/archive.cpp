@@ -83,7 +83,6 @@ bool refuse(const Place& place, const char* why_no_parts) {
   if (ranks.rank() == 0) {
     give_up((place.directory + " is not on a file system that all nodes share, and " + why_no_parts).c_str());
   }
-  ranks.disconnect();
   return false;
 }
 
@@ -127,6 +126,11 @@ Place place_of_rank_0() {
   return from_blob(bytes, texts) && texts.size() == 2 ? Place{texts[0], texts[1]} : Place{};
 }
 
+// "": it was said what is wrong. Rank 0 has opened its own before.
+bool open_in(const std::string& directory) {
+  return !directory.empty() && (ranks.rank() == 0 || open_other(directory));
+}
+
 bool open_on_all_ranks() {
   if (!ranks.connect()) {
     give_up("MPI gave no communicator for the recorder");
@@ -134,14 +138,15 @@ bool open_on_all_ranks() {
   }
   const Place place = place_of_rank_0();
   const bool seen = place.directory.empty() || sees(place);
-  world.part_of_node = !ranks.all(seen);
+  const bool opened = seen && open_in(place.directory);
+  // What the worst of all ranks says.
+  enum : int { kOpened, kSeen, kNotSeen };
+  const int worst = ranks.largest(opened ? kOpened : seen ? kSeen : kNotSeen);
+  world.part_of_node = worst == kNotSeen;
   if (world.part_of_node && place.job.empty()) {
     return refuse(place, "for a part on each node WAITPROF_CRASH_SAFE must be on");
   }
-  const std::string directory = seen ? place.directory : own_directory(place);
-  const bool opened = !directory.empty() && (ranks.rank() == 0 || open_other(directory));
-  if (!ranks.all(opened)) {
-    ranks.disconnect();
+  if (worst == kSeen || (worst == kNotSeen && !ranks.all(seen ? opened : open_in(own_directory(place))))) {
     return false;
   }
   clocks.connect(ranks);
@@ -276,7 +281,6 @@ void close() noexcept {
       remove_files_for_a_crash();
     }
     clocks.disconnect();
-    ranks.disconnect();
     is_open = false;
   }
 }

@@ -163,6 +163,9 @@ MPI_Comm same_clock(const Ranks& ranks) noexcept {
 }  // namespace
 
 void ClockOffsets::connect(const Ranks& ranks) {
+  if (world.one_clock) {
+    return;
+  }
   same_ = same_clock(ranks);
   int place = 0, sharing = 0;
   if (same_ != MPI_COMM_NULL) {

@@ -9,6 +9,7 @@
 
 #include "libwaitprof/archive/unify.hpp"
 #include "libwaitprof/generated/pmpi.hpp"
+#include "libwaitprof/mpi/private_world.hpp"
 
 namespace waitprof::archive {
 namespace {
@@ -99,17 +100,9 @@ IdMaps ids_of(const Child& child, const IdMaps& to_global) {
 }  // namespace
 
 bool Ranks::connect() noexcept {
-  // Not MPI_Comm_dup: it would call the application's attribute functions.
-  return pmpi::Comm_rank(MPI_COMM_WORLD, &rank_) == MPI_SUCCESS &&
-         pmpi::Comm_size(MPI_COMM_WORLD, &size_) == MPI_SUCCESS &&
-         pmpi::Comm_split(MPI_COMM_WORLD, 0, rank_, &communicator_) == MPI_SUCCESS &&
-         pmpi::Comm_set_errhandler(communicator_, MPI_ERRORS_RETURN) == MPI_SUCCESS;
-}
-
-void Ranks::disconnect() noexcept {
-  if (communicator_ != MPI_COMM_NULL) {
-    pmpi::Comm_free(&communicator_);
-  }
+  communicator_ = private_world;
+  return communicator_ != MPI_COMM_NULL && pmpi::Comm_rank(communicator_, &rank_) == MPI_SUCCESS &&
+         pmpi::Comm_size(communicator_, &size_) == MPI_SUCCESS;
 }
 
 bool Ranks::all(bool good) noexcept {
@@ -125,12 +118,20 @@ int Ranks::largest(int number) noexcept {
   return all;
 }
 
-// Sent in small pieces, which a rank without memory can discard.
+// A beginning, which is often all; the rest in small pieces, which a rank without memory can discard.
 void Ranks::broadcast(Blob& blob) noexcept {
-  std::uint64_t size = blob.size();
-  pmpi::Bcast(&size, sizeof size, MPI_BYTE, 0, communicator_);
+  struct {
+    std::uint64_t size;
+    std::array<std::byte, 1016> bytes;
+  } beginning{blob.size(), {}};
+  std::copy_n(blob.begin(), std::min(blob.size(), beginning.bytes.size()), beginning.bytes.begin());
+  pmpi::Bcast(&beginning, sizeof beginning, MPI_BYTE, 0, communicator_);
+  const std::uint64_t size = beginning.size, first = std::min<std::uint64_t>(size, beginning.bytes.size());
   const bool room = rank_ == 0 || resize_if_possible(blob, size);
-  for (std::uint64_t done = 0; done < size; done += kWasteBytes) {
+  if (room) {
+    std::copy_n(beginning.bytes.begin(), first, blob.begin());
+  }
+  for (std::uint64_t done = first; done < size; done += kWasteBytes) {
     const auto piece = static_cast<int>(std::min<std::uint64_t>(kWasteBytes, size - done));
     pmpi::Bcast(room ? blob.data() + done : waste, piece, MPI_BYTE, 0, communicator_);
   }

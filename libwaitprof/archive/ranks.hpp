@@ -1,5 +1,4 @@
-// Communication between the ranks, on a communicator of our own that returns errors instead of aborting the
-// application.
+// Communication between the ranks, on a communicator of our own (mpi/private_world.hpp).
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -19,9 +18,8 @@ namespace waitprof::archive {
 
 class Ranks {
  public:
-  // Collective over MPI_COMM_WORLD. False: MPI returned an error, at least on this rank.
+  // False: MPI returned an error, at least on this rank.
   bool connect() noexcept;
-  void disconnect() noexcept;
 
   MPI_Comm communicator() const { return communicator_; }
   int rank() const { return rank_; }

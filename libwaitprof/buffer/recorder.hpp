@@ -49,6 +49,7 @@ struct World {
   char host[256] = "";
   std::uint64_t process = 0;  // as the system counts them
   bool alone = false;         // recording began in MPI_Session_init: this process talks to no other for it
+  bool one_clock = false;     // all ranks read the same clock; else this is not known
   bool part_of_node =
       false;  // nodes do not share the archive's directory: each keeps what its ranks recorded
   std::uint64_t call_cost = 0;   // ns that recording an MPI call takes, measured at the end; 0: not known

@@ -9,14 +9,29 @@
 #include "libwaitprof/generated/pmpi.hpp"
 #include "libwaitprof/hooks/attendance.hpp"
 #include "libwaitprof/hooks/shared_clock.hpp"
+#include "libwaitprof/mpi/private_world.hpp"
 #include "libwaitprof/off_cpu/used_time.hpp"
+#include "libwaitprof/surroundings/boot_identity.hpp"
 #include "libwaitprof/surroundings/say.hpp"
 
 namespace waitprof {
 
 namespace {
 
-MPI_Comm private_world = MPI_COMM_NULL;  // an address in Open MPI
+struct LeastOfRanks {
+  std::uint64_t ready = 0, not_alone = 0, boot = 0, other_boot = 0;
+};
+
+// Not all ranks are.
+void say_who_is_ready(bool ready) noexcept {
+  const int mine = ready ? 1 : 0;
+  int ready_ranks = 0;
+  pmpi::Allreduce(&mine, &ready_ranks, 1, MPI_INT, MPI_SUM, private_world);
+  if (ready_ranks != 0 && world.rank == 0) {
+    say("only %d of %d ranks can record (WAITPROF_ENABLE, memory): nothing is recorded.", ready_ranks,
+        world.size);
+  }
+}
 
 }  // namespace
 
@@ -33,21 +48,18 @@ Agreement agree(bool ready, const ClockReading& before) noexcept {
     pmpi::Comm_dup(MPI_COMM_WORLD, &private_world);
   }
   pmpi::Comm_set_errhandler(private_world, MPI_ERRORS_RETURN);
-  const int mine[] = {ready ? 1 : 0, world.alone ? 1 : 0};
-  int all[] = {0, 0};
-  pmpi::Allreduce(mine, all, 2, MPI_INT, MPI_SUM, private_world);
-  const auto [ready_ranks, alone] = all;
-  if (alone != 0) {
+  const std::uint64_t boot = boot_identity();
+  const LeastOfRanks mine{ready ? 1U : 0U, world.alone ? 0U : 1U, boot, ~boot};
+  LeastOfRanks all{};
+  pmpi::Allreduce(&mine, &all, sizeof all / sizeof(std::uint64_t), MPI_UINT64_T, MPI_MIN, private_world);
+  if (all.not_alone == 0) {
     return Agreement::Alone;
   }
-  if (ready_ranks != 0 && ready_ranks != world.size && world.rank == 0) {
-    say("only %d of %d ranks can record (WAITPROF_ENABLE, memory): nothing is recorded.", ready_ranks,
-        world.size);
-  }
-  if (ready_ranks != world.size) {
+  if (all.ready == 0) {
+    say_who_is_ready(ready);
     return Agreement::None;
   }
-  share_clock(private_world, before);
+  share_clock(private_world, before, boot != 0 && all.boot == ~all.other_boot);
   return Agreement::Together;
 }
 

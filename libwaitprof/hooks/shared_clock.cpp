@@ -12,7 +12,7 @@
 
 namespace waitprof {
 
-void share_clock(MPI_Comm all_ranks, const ClockReading& earlier) noexcept {
+void share_clock(MPI_Comm all_ranks, const ClockReading& earlier, bool one_boot) noexcept {
   if (const TestClocks& test = settings.test_clocks; test.on) {
     constexpr std::int64_t kMicrosecond = 1'000, kMillisecond = 1'000'000;
     distort_clock(world.rank * test.ahead_us * kMicrosecond, world.rank * test.fast_ppm,
@@ -25,15 +25,18 @@ void share_clock(MPI_Comm all_ranks, const ClockReading& earlier) noexcept {
     std::uint64_t boot;
   } clock{tick_scale(earlier, read_clocks()), boot_identity()};
   const std::uint64_t own_boot = clock.boot;
-  MPI_Comm machine = ranks_of_same_boot(all_ranks, world.rank);
+  MPI_Comm machine = one_boot ? all_ranks : ranks_of_same_boot(all_ranks, world.rank);
   if (machine == MPI_COMM_NULL) {
     return;
   }
   const bool one_counter = is_one_clock(machine, ticks_now);
   pmpi::Bcast(&clock, sizeof clock, MPI_BYTE, 0, machine);
-  pmpi::Comm_free(&machine);
+  if (!one_boot) {
+    pmpi::Comm_free(&machine);
+  }
   if (clock.boot == own_boot && one_counter) {
     use_ticks(clock.scale);
+    world.one_clock = one_boot && clock.scale.nanoseconds_per_tick != 0;
   }
 }
 

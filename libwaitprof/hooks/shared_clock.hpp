@@ -9,8 +9,9 @@
 
 namespace waitprof {
 
-// Collective: the first rank of each machine determines how ticks are scaled there. `earlier` is a clock
-// reading from before MPI_Init, long enough ago to measure the rate.
-void share_clock(MPI_Comm all_ranks, const ClockReading& earlier) noexcept;
+// Collective, right behind another collective operation: the first rank of each machine determines how ticks are scaled
+// there. `earlier` is a clock reading from before MPI_Init, long enough ago to measure the rate. `one_boot`: all ranks run
+// on the same boot of one kernel; then world.one_clock says whether all have one clock.
+void share_clock(MPI_Comm all_ranks, const ClockReading& earlier, bool one_boot) noexcept;
 
 }  // namespace waitprof

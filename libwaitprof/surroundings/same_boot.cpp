@@ -16,7 +16,6 @@ MPI_Comm ranks_of_same_boot(MPI_Comm ranks, int rank) noexcept {
 
 // With one clock, a reading after a message is never earlier than another rank's reading before the message.
 bool is_one_clock(MPI_Comm ranks, std::uint64_t (*read)() noexcept) noexcept {
-  pmpi::Barrier(ranks);  // so that all read at about the same time
   const std::uint64_t before = read();
   std::uint64_t latest = before;
   pmpi::Allreduce(&before, &latest, 1, MPI_UINT64_T, MPI_MAX, ranks);

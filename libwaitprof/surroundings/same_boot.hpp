@@ -12,7 +12,8 @@ namespace waitprof {
 // an error.
 MPI_Comm ranks_of_same_boot(MPI_Comm ranks, int rank) noexcept;
 
-// Collective: whether `read` reads one and the same clock on these ranks, as far as messages can tell. The
+// Collective, right behind another collective operation, so that all read at about the same time: whether `read` reads one
+// and the same clock on these ranks, as far as messages can tell. The
 // same boot does not guarantee that: a container may have a clock of its own, and copies of a virtual machine
 // share the boot of the original.
 bool is_one_clock(MPI_Comm ranks, std::uint64_t (*read)() noexcept) noexcept;
