@@ -1,19 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/hooks/workers.hpp"
 
+#include <sched.h>
+
 #include <algorithm>
 
 #include "libwaitprof/archive/archive.hpp"
 #include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/callpath/interrupted_stack.hpp"
 #include "libwaitprof/sampling/sampling.hpp"
-#include "libwaitprof/sampling/worker_threads.hpp"
 #include "libwaitprof/settings/settings.hpp"
 #include "libwaitprof/surroundings/loaded_library.hpp"
 
 namespace waitprof {
 
 namespace {
+
+// 0: not known.
+std::uint64_t processors_of_process() noexcept {
+  cpu_set_t ours;
+  CPU_ZERO(&ours);
+  return sched_getaffinity(0, sizeof ours, &ours) == 0 ? static_cast<std::uint64_t>(CPU_COUNT(&ours)) : 0;
+}
 
 // Whether the thread began in one of MPI's libraries.
 bool serves_mpi(const WorkerSample& sample) noexcept {
@@ -38,6 +46,12 @@ void write_worker_sample(ThreadState*& location, const WorkerSample& sample) noe
 
 }  // namespace
 
+std::uint64_t upkeep_by_the_clock(std::uint64_t own, const WorkerUpkeep& of_workers,
+                                  std::uint64_t processors) noexcept {
+  const std::uint64_t all = own + of_workers.all;
+  return std::max({own, of_workers.most, processors > 0 ? all / processors : 0});
+}
+
 void start_recording_workers() noexcept {
   if (settings.profile == RecordingProfile::Full && settings.usage_hz > 0) {
     start_sampling_workers(write_worker_sample);
@@ -52,7 +66,7 @@ void record_workers() noexcept {
 void finish_recording_workers() noexcept {
   stop_workers();
   std::uint64_t& upkeep = this_thread.left_out.upkeep_ns;
-  upkeep = std::max(upkeep, most_upkeep_of_workers());
+  upkeep = upkeep_by_the_clock(upkeep, upkeep_of_workers(), processors_of_process());
   this_thread.left_out.unsampled_threads = unsampled_workers();
 }
 

@@ -272,10 +272,14 @@ void on_worker_tick(Worker& worker, const ucontext_t& context, int overrun,
   worker.upkeep.fetch_add(work.passed() + signal_cost, std::memory_order_relaxed);
 }
 
-std::uint64_t most_upkeep_of_workers() noexcept {
-  std::uint64_t most = 0;
-  for (const Worker& worker : workers) most = std::max(most, worker.upkeep.load(std::memory_order_relaxed));
-  return most;
+WorkerUpkeep upkeep_of_workers() noexcept {
+  WorkerUpkeep upkeep;
+  for (const Worker& worker : workers) {
+    const std::uint64_t of_one = worker.upkeep.load(std::memory_order_relaxed);
+    upkeep.most = std::max(upkeep.most, of_one);
+    upkeep.all += of_one;
+  }
+  return upkeep;
 }
 
 void delay_worker_tick(Worker& worker) noexcept {

@@ -68,8 +68,11 @@ Worker* worker_of_tick(void* value) noexcept;
 // Called in the handler; `overrun` as in siginfo_t. `signal_cost`: ns for delivery and return of the signal.
 void on_worker_tick(Worker& worker, const ucontext_t& context, int overrun,
                     std::uint64_t signal_cost) noexcept;
-// The time (ns) of the worker that spent most on ticks.
-std::uint64_t most_upkeep_of_workers() noexcept;
+// The time (ns) spent on ticks: by the worker that spent most, and by all of them.
+struct WorkerUpkeep {
+  std::uint64_t most = 0, all = 0;
+};
+WorkerUpkeep upkeep_of_workers() noexcept;
 // The next tick comes a full period from now, unless the timer was stopped.
 void delay_worker_tick(Worker& worker) noexcept;
 void never_tick_again(Worker& worker) noexcept;

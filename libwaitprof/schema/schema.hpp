@@ -173,7 +173,7 @@ inline constexpr char kPollCost[] = "WAITPROF::POLL_COST";
 // ns spent on walks up the stack for calls whose path was not recognised, in addition to kCallCost. A
 // property (UINT64) of the location group of each rank. Absent: 0.
 inline constexpr char kPathWalks[] = "WAITPROF::PATH_WALKS";
-// The same for samples (on the rank's thread that took most), and for readings of the process's usage.
+// The same for samples (of all its threads, by the clock), and for readings of the process's usage.
 // Absent: 0.
 inline constexpr char kUpkeep[] = "WAITPROF::UPKEEP";
 // Decimal, ns of work, without waiting for other ranks: from the first MPI call to where the recorder was ready, but for

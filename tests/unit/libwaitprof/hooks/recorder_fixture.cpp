@@ -87,8 +87,8 @@ ThreadState* leave_workers() noexcept {
   return nullptr;
 }
 void forget_mpi_thread() noexcept {}
-std::uint64_t most_upkeep_of_workers() noexcept {
-  return 0;
+WorkerUpkeep upkeep_of_workers() noexcept {
+  return {};
 }
 std::uint64_t unsampled_workers() noexcept {
   return 0;

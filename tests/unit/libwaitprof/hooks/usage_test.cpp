@@ -6,6 +6,7 @@
 
 #include <cstring>
 
+#include "libwaitprof/hooks/workers.hpp"
 #include "libwaitprof/metrics/metrics.hpp"
 
 namespace waitprof {
@@ -27,6 +28,14 @@ TEST(Usage, MemoryThatCameAndWentBetweenTwoReadingsIsSeenOnce) {
   use_and_give_back();
   EXPECT_GT(current_usage().resident, before + kMuch / 2);
   EXPECT_LT(current_usage().resident, before + kMuch / 2);
+}
+
+// Threads are interrupted at the same time, as far as there are processors for them.
+TEST(Usage, SamplesOfManyThreadsCostWhatTheProcessorsDoNotShare) {
+  EXPECT_EQ(upkeep_by_the_clock(10, {.most = 40, .all = 100}, 64), 40u);
+  EXPECT_EQ(upkeep_by_the_clock(10, {.most = 40, .all = 100}, 2), 55u);
+  EXPECT_EQ(upkeep_by_the_clock(10, {.most = 40, .all = 100}, 0), 40u);  // not known
+  EXPECT_EQ(upkeep_by_the_clock(10, {}, 2), 10u);
 }
 
 TEST(Usage, WhatTheHostTookIsTheEighthNumber) {
