@@ -2,6 +2,9 @@
  *
  *   heavy    millions of calls of MPI          quiet    some calls, in between it sleeps
  *   threads  the same, and so do three threads a rank, which compute for a twentieth of the time
+ *   waits    many calls of the C library that do not wait, and some that do
+ *   teams    many short parallel regions (OpenMP)
+ *   mixed    computes in teams, writes a file, sleeps and communicates, as programs do
  *
  * Where it sleeps, the processor time of two runs is nearly the same, also on a busy machine.
  * The program starts itself once more, and says in the end: "rank, seconds of processor time, seconds by
@@ -63,6 +66,51 @@ static double seconds(struct timeval time) {
   return (double)time.tv_sec + 1e-6 * (double)time.tv_usec;
 }
 
+static void waits(void) {
+  const struct timespec pause = {0, 100000};
+  char byte = 0;
+  int ends[2];
+  if (pipe(ends) != 0) abort();
+  for (int i = 0; i < 500; ++i) {
+    for (int k = 0; k < 400; ++k)
+      if (write(ends[1], &byte, 1) != 1 || read(ends[0], &byte, 1) != 1) abort();
+    nanosleep(&pause, NULL);
+  }
+  close(ends[0]);
+  close(ends[1]);
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* In a team of two threads, where the compiler has OpenMP. */
+static void compute_in_team(long rounds) {
+#ifdef _OPENMP
+#pragma omp parallel num_threads(2)
+#endif
+  compute(rounds);
+}
+
+static void teams(void) {
+  for (int i = 0; i < 20000; ++i) compute_in_team(10000);
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void mixed(void) {
+  static char block[1 << 16];
+  const struct timespec pause = {0, 100000};
+  double mine = 1.0, all;
+  FILE* const file = tmpfile();
+  if (file == NULL) abort();
+  for (int i = 0; i < 300; ++i) {
+    compute_in_team(1000000);
+    rewind(file);
+    fwrite(block, 1, sizeof block, file);
+    fflush(file);
+    nanosleep(&pause, NULL);
+    MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  }
+  fclose(file);
+}
+
 /* From the first instruction of the loader to the last of exit. */
 static int measure(char** argv) {
   struct timeval start, end;
@@ -87,12 +135,13 @@ int main(int argc, char** argv) {
   const struct {
     const char* name;
     void (*work)(void);
-  } modes[] = {{"heavy", heavy}, {"quiet", quiet}, {"threads", threads}};
+  } modes[] = {{"heavy", heavy}, {"quiet", quiet}, {"threads", threads},
+               {"waits", waits}, {"teams", teams}, {"mixed", mixed}};
   void (*work)(void) = NULL;
   for (size_t i = 0; i < sizeof modes / sizeof *modes && argc == 2; ++i)
     if (strcmp(argv[1], modes[i].name) == 0) work = modes[i].work;
   if (work == NULL) {
-    fprintf(stderr, "usage: cost_runs heavy|quiet|threads\n");
+    fprintf(stderr, "usage: cost_runs heavy|quiet|threads|waits|teams|mixed\n");
     return 2;
   }
   if (getenv("COST_RUNS_CHILD") == NULL) return measure(argv);
