@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <algorithm>
 #include <atomic>
+#include <span>
 
 #include "libwaitprof/archive/archive.hpp"
 #include "libwaitprof/buffer/excerpts.hpp"
@@ -143,14 +144,19 @@ void open_regions_at(ThreadState& thread, const ClockReading& before) noexcept {
                 [&before](Event& event) { event.time = event_at({}, time_of(before)).time; });
 }
 
-void watch_calls_and_teams(void* first) noexcept {
-  watch_blocking_calls(first);
+void watch_calls_and_teams(void* first, const ImportReplacement& opening) noexcept {
+  watch_blocking_calls(first, opening);
+  watch_teams_of_libgomp(first);
+}
+
+void watch_teams_only(void* first, const ImportReplacement& opening) noexcept {
+  replace_imports(std::span(&opening, 1), is_left_alone, first);
   watch_teams_of_libgomp(first);
 }
 
 // Not where ranks are copies of a program in one process, whose time is simulated.
 void watch_calls_of_libraries(const ThreadState& thread) noexcept {
-  watch_libraries(thread.presence != nullptr ? watch_calls_and_teams : watch_teams_of_libgomp);
+  watch_libraries(thread.presence != nullptr ? watch_calls_and_teams : watch_teams_only);
   watch_teams_by_ompt();
 }
 

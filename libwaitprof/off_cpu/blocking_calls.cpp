@@ -37,6 +37,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <iterator>
+#include <span>
 #include <string_view>
 
 #include "libwaitprof/callpath/import_table.hpp"
@@ -252,7 +253,7 @@ bool is_left_alone(const char* library) noexcept {
 namespace {
 
 // Also finds the original functions.
-void find_blocking_functions(std::array<ImportReplacement, kBlockingFunctions>& replacements) noexcept {
+void find_blocking_functions(std::span<ImportReplacement, kBlockingFunctions> replacements) noexcept {
   for (const char* library : {"libc.so.6", "libpthread.so.0", "librt.so.1"}) {
     void* const handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
     for (std::size_t i = 0; handle != nullptr && i < kBlockingFunctions; ++i) {
@@ -271,13 +272,14 @@ void find_blocking_functions(std::array<ImportReplacement, kBlockingFunctions>& 
 
 }  // namespace
 
-void watch_blocking_calls(void* first) noexcept {
-  static constinit std::array<ImportReplacement, kBlockingFunctions> replacements{};
+void watch_blocking_calls(void* first, const ImportReplacement& also) noexcept {
+  static constinit std::array<ImportReplacement, kBlockingFunctions + 1> replacements{};
   static constinit bool found = false;
   if (!found) {
     found = true;
     may_name_descriptors = prctl(PR_GET_SECCOMP) == 0;
-    find_blocking_functions(replacements);
+    find_blocking_functions(std::span(replacements).first<kBlockingFunctions>());
+    replacements.back() = also;
   }
   replace_imports(replacements, is_left_alone, first);
 }

@@ -13,6 +13,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "libwaitprof/callpath/import_table.hpp"
+
 namespace waitprof {
 
 enum class TeamWait : std::uint32_t {
@@ -29,8 +31,8 @@ enum class TeamWait : std::uint32_t {
 std::uint32_t function_of(TeamWait wait) noexcept;
 
 // In all objects that are loaded by now, or in that library (a handle from dlopen) and those loaded after it; for good.
-// Not by two threads at the same time.
-void watch_blocking_calls(void* first) noexcept;
+// `also`: what is replaced together with them. Not by two threads at the same time.
+void watch_blocking_calls(void* first, const ImportReplacement& also) noexcept;
 
 // For other rooms that watch calls of a library in the same way: the library's function of that name; nullptr
 // if there is none, or another tool has put its own before it.

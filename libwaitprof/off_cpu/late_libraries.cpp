@@ -4,12 +4,10 @@
 #include <dlfcn.h>
 #include <link.h>
 
-#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
 
-#include "libwaitprof/callpath/import_table.hpp"
 #include "libwaitprof/off_cpu/blocking_calls.hpp"
 #include "libwaitprof/surroundings/loaded_library.hpp"
 
@@ -48,18 +46,15 @@ void* open_and_watch(const char* name, int flags);
 // comes meanwhile.
 void watch_new_libraries(void* first) noexcept {
   static constinit std::atomic_flag busy{};
-  const std::array<ImportReplacement, 1> replaced{
-      {{.function = "dlopen",
-        .original = reinterpret_cast<void*>(real_dlopen),
-        .replacement = reinterpret_cast<void*>(&open_and_watch)}}};
+  const ImportReplacement opening{.function = "dlopen",
+                                  .original = reinterpret_cast<void*>(real_dlopen),
+                                  .replacement = reinterpret_cast<void*>(&open_and_watch)};
   if (busy.test_and_set()) {
     some_came_unseen = true;
     return;
   }
   do {
-    void* const from = some_came_unseen.exchange(false) ? nullptr : first;
-    replace_imports(replaced, is_left_alone, from);
-    watch_libraries_by(from);
+    watch_libraries_by(some_came_unseen.exchange(false) ? nullptr : first, opening);
   } while (some_came_unseen);
   busy.clear();
 }
