@@ -14,6 +14,7 @@
 #include "analyzer/nightly/compare/figures.hpp"
 #include "analyzer/nightly/statistics/change_points.hpp"
 #include "analyzer/nightly/statistics/median.hpp"
+#include "analyzer/wording/numbers.hpp"
 #include "analyzer/wording/verdict.hpp"
 
 namespace waitdiag {
@@ -198,7 +199,20 @@ class Checker {
         result_.notes.push_back("a run has incomplete or contradictory data, so its figures may be wrong");
         break;
       }
+    add_stolen_processors();
     for (const std::string& oddity : store_.oddities) result_.notes.push_back(oddity);
+  }
+  void add_stolen_processors() {
+    constexpr double kMatters = 0.01;
+    double most = 0;
+    for (const StoredRun* run : runs_)
+      for (const Report::NodeResources& node : run->report.node_resources)
+        most = std::max(most, node.stolen_share);
+    if (most >= kMatters)
+      result_.notes.push_back(fmt::format(
+          "the host of a virtual machine took its processors away for up to {} of the time that they were "
+          "wanted: code seems so much slower",
+          format_share(most)));
   }
 
   // Compares tonight with the latest runs of the reference of the worst figure.

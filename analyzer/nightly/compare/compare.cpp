@@ -75,10 +75,25 @@ class Cautions {
       add(fmt::format("another part of the run was recorded: {} before, {} after", recorded(a), recorded(b)));
     if (!a.mpi.empty() && !b.mpi.empty() && a.mpi != b.mpi)
       add(fmt::format("another MPI: {} before, {} after", a.mpi, b.mpi));
+    constexpr double kStolenMatters = 0.01;
+    if (const double was = stolen_share(before), is = stolen_share(after);
+        std::max(was, is) >= kStolenMatters)
+      add(fmt::format(
+          "the host of virtual machines took processors away for up to {} of the time that they were wanted "
+          "before, {} after: code seems so much slower",
+          format_share(was), format_share(is)));
   }
   std::vector<std::string> take() { return std::move(list_); }
 
  private:
+  static double stolen_share(const ComparedRuns& runs) {
+    double most = 0;
+    for (const ComparedRun& run : runs)
+      for (const Report::NodeResources& node : run.report.node_resources)
+        most = std::max(most, node.stolen_share);
+    return most;
+  }
+
   static std::string recorded(const Report::Run& run) {
     if (run.paused_s <= 0) return "all";
     if (run.step_numbers.empty()) return "what lies between pauses";

@@ -137,6 +137,13 @@ TEST(Check, NothingToCompareWithIsInconclusive) {
   EXPECT_THAT(result.notes, Contains(HasSubstr("ranks is 4 tonight, 8 there")));
 }
 
+TEST(Check, SaysWhatTheHostOfVirtualMachinesTook) {
+  TonightsRuns runs = tonight(0);
+  runs.runs.front().report.node_resources = {
+      {.node = "a", .processors = 2, .stolen_s = 3, .stolen_share = 0.12}};
+  EXPECT_THAT(checked(runs, ten_nights()).notes, Contains(HasSubstr("away for up to 12 % of the time")));
+}
+
 TEST(Check, SaysHowManyNightsAreMissing) {
   Store store = ten_nights();
   store.runs.erase(store.runs.begin() + 10, store.runs.end());  // two nights remain

@@ -121,6 +121,14 @@ TEST(Compare, SaysWhetherItExecutedMoreOrSlower) {
               HasSubstr("(18 % more instructions; 2.00 -> 1.18 in a cycle; 2.50 -> 2.25 GHz)"));
 }
 
+TEST(Compare, SaysWhatTheHostOfVirtualMachinesTook) {
+  Report before = solver(0), after = solver(6);
+  EXPECT_EQ(compare(runs({before}), runs({after})).cautions.size(), 0u);
+  after.node_resources = {{.node = "a", .processors = 2, .stolen_s = 3, .stolen_share = 0.12}};
+  EXPECT_THAT(compare(runs({before}), runs({after})).cautions,
+              ElementsAre(HasSubstr("for up to 0 % of the time that they were wanted before, 12 % after")));
+}
+
 TEST(Compare, RunsWithoutCountersDoNotCountAsFewInstructions) {
   Report without = solver(0), with = without;
   with.counted = {{.rank = 0, .instructions = 100e9, .cycles = 50e9, .seconds = 20}};
