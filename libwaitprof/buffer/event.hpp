@@ -47,6 +47,10 @@ enum class EventType : std::uint8_t {
   FlushEnd,               // -
   Presence,               // u.step: PresenceSource of the OffProcessor events that follow
   OffProcessor,           // u.off_processor: stamped when the thread came back
+  ThreadCreate,           // u.thread: this thread starts another one
+  ThreadBegin,            // u.thread: this one, with its first function
+  ThreadWait,  // u.thread: this thread has joined it; the call's Leave was just before if it waited
+  ThreadEnd,   // u.thread: this one
 };
 
 // What a collective did; archive/ maps it to OTF2_CollectiveOp.
@@ -138,6 +142,13 @@ struct SampleData {
   std::uint32_t weight;
 };
 
+// A thread that the program started.
+struct ThreadData {
+  std::uint64_t number;     // among those of the process, from 1
+  std::uint32_t call_path;  // ThreadBegin: its first function; ThreadCreate: of the call
+  std::uint32_t unused;
+};
+
 // Why a thread was not on a processor.
 enum class OffReason : std::uint8_t {
   Blocked,    // it waited: for a disk, a lock, a timer, another process
@@ -186,6 +197,7 @@ struct Event {
     FaultData faults;
     CounterData counters;
     OffProcessorData off_processor;
+    ThreadData thread;
   } u;
 };
 static_assert(sizeof(Event) == 32);

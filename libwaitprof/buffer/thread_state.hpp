@@ -73,6 +73,8 @@ struct ThreadState {
   std::uint32_t team_number = 0;                 // openmp/: its own in it
   std::uint64_t computes_since = 0;              // openmp/: in it; 0: it waits for others, or is in none
   void* region_stack = nullptr;                  // regions/: what this thread has open
+  struct StartedThread* started = nullptr;       // sampling/: what is known of it, if the program started it
+  struct Worker* worker = nullptr;               // sampling/: that it is since it began
   ThreadState* next = nullptr;                   // thread list, newest first
   std::uint64_t ended = 0;                       // when the previous thread with this state ended
   ThreadState* kept = nullptr;        // where this is kept when the thread ends; nullptr: not yet known

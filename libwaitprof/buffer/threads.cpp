@@ -20,6 +20,7 @@
 #include "libwaitprof/regions/open_regions.hpp"
 #include "libwaitprof/regions/regions.hpp"
 #include "libwaitprof/sampling/sampling.hpp"
+#include "libwaitprof/sampling/started_threads.hpp"
 #include "libwaitprof/sampling/worker_threads.hpp"
 #include "libwaitprof/settings/settings.hpp"
 #include "libwaitprof/surroundings/complaint.hpp"
@@ -58,6 +59,7 @@ void replace(ThreadState* old, ThreadState* by) noexcept {
 void keep_state_of_ended_thread(void* state) {
   auto* ended = static_cast<ThreadState*>(state);
   const bool between_calls = ended->mpi_depth == 0;
+  end_started_thread(*ended);
   stop_sampling(*ended);
   stop_presence(*ended);
   forget_mpi_thread();
@@ -85,12 +87,12 @@ void keep_state_of_ended_thread(void* state) {
 }
 
 // Between the two threads nothing runs on this location; the gap is no computation of the earlier one.
-void mark_time_between(ThreadState& thread) noexcept {
+void mark_time_between(ThreadState& thread, std::uint64_t until) noexcept {
   const std::uint32_t region = region_by_name("before a thread's first MPI call");
   if (!recording() || thread.outside || region == 0) {
     return;
   }
-  for (const auto& [type, time] : {std::pair{EventType::Enter, thread.ended}, {EventType::Leave, now()}}) {
+  for (const auto& [type, time] : {std::pair{EventType::Enter, thread.ended}, {EventType::Leave, until}}) {
     append(thread, type, time, &Event::Payload::region, {region, kNoCallPathId});
   }
 }
@@ -98,9 +100,11 @@ void mark_time_between(ThreadState& thread) noexcept {
 // Under the list's lock.
 void take_place_of(ThreadState& other, ThreadState& thread) noexcept {
   const int mpi_depth = thread.mpi_depth;
+  StartedThread* const started = thread.started;
   thread = other;
   thread.next_ended = nullptr;
   thread.mpi_depth = mpi_depth;
+  thread.started = started;
   replace(&other, &thread);
 }
 
@@ -116,17 +120,26 @@ bool go_on_as_before(ThreadState& thread) noexcept {
   return before != nullptr;
 }
 
-// Takes over the state of a thread that has ended. False: there is none.
-bool go_on_for_ended_thread(ThreadState& thread) noexcept {
-  list_lock.lock();
+// The state of a thread that has ended, for another one; nullptr: there is none. Under the list's lock.
+ThreadState* take_ended() noexcept {
   ThreadState* const ended = ended_threads;
   if (ended != nullptr) {
     ended_threads = ended->next_ended;
+    ended->next_ended = nullptr;
+  }
+  return ended;
+}
+
+// False: there is none.
+bool go_on_for_ended_thread(ThreadState& thread) noexcept {
+  list_lock.lock();
+  ThreadState* const ended = take_ended();
+  if (ended != nullptr) {
     take_place_of(*ended, thread);
   }
   list_lock.unlock();
   if (ended != nullptr) {
-    mark_time_between(thread);
+    mark_time_between(thread, now());
   }
   return ended != nullptr;
 }
@@ -230,7 +243,14 @@ ThreadState* registered_thread() noexcept {
   return &thread;
 }
 
-ThreadState* place_for_samples() noexcept {
+ThreadState* place_for_samples(std::uint64_t since) noexcept {
+  list_lock.lock();
+  ThreadState* const ended = take_ended();
+  list_lock.unlock();
+  if (ended != nullptr) {
+    mark_time_between(*ended, std::max(since, ended->ended));
+    return ended;
+  }
   auto* const thread = static_cast<ThreadState*>(allocate_forever(sizeof(ThreadState)));
   if (thread == nullptr) {
     return nullptr;
@@ -240,6 +260,7 @@ ThreadState* place_for_samples() noexcept {
     return nullptr;
   }
   thread->thread = thread_count.fetch_add(1);
+  thread->kept = thread;  // also if it calls MPI later
   tell_if_only_in_memory(make_buffer_crash_safe(*thread));
   put_into_list(*thread);
   return thread;

@@ -33,6 +33,7 @@
 #include "libwaitprof/regions/open_regions.hpp"
 #include "libwaitprof/sampling/helper_threads.hpp"
 #include "libwaitprof/sampling/sampling.hpp"
+#include "libwaitprof/sampling/started_threads.hpp"
 #include "libwaitprof/settings/call_filter.hpp"
 #include "libwaitprof/settings/settings.hpp"
 #include "libwaitprof/surroundings/foreign_launcher.hpp"
@@ -183,6 +184,9 @@ void begin_with(Call init, const Caller& caller, const ClockReading& before, Thr
   }
   start_sampling(thread);
   start_recording_workers();
+  if (kRecordingTakesTime) {
+    watch_started_threads();
+  }
   start_steps();
 }
 

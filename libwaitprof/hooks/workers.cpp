@@ -30,13 +30,18 @@ bool serves_mpi(const WorkerSample& sample) noexcept {
 }
 
 void write_worker_sample(ThreadState*& location, const WorkerSample& sample) noexcept {
-  if (serves_mpi(sample)) {
+  if (!sample.mark && serves_mpi(sample)) {
     return;
   }
-  if (location == nullptr && (location = place_for_samples()) == nullptr) {
+  if (location == nullptr && (location = place_for_samples(sample.time)) == nullptr) {
     return;
   }
   if (location->cursor >= location->limit && !archive::flush_samples(*location)) {
+    return;
+  }
+  if (sample.mark) {
+    const std::uint32_t path = sample.frames.empty() ? kNoCallPathId : call_path_of_walk(sample.frames, true);
+    append(*location, *sample.mark, sample.time, &Event::Payload::thread, {sample.thread, path, 0});
     return;
   }
   Event event = event_at(EventType::Sample, sample.time);

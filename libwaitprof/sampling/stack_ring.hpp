@@ -21,7 +21,7 @@ namespace waitprof {
 template <std::size_t kMost>
 struct SampledStack {
   std::uint64_t time = 0;    // ns, see clock.hpp
-  std::uint32_t weight = 0;  // sampling periods
+  std::uint32_t weight = 0;  // sampling periods; 0: no sample, the frames are what was told with mark()
   bool complete = false;     // to the outermost frame
   std::size_t count = 0;
   std::array<void*, kMost> frames;
@@ -36,12 +36,12 @@ class StackRing {
  public:
   using Stack = SampledStack<kMostFrames>;
 
-  // False: there is no room until a stack has been taken.
-  bool put(const Stack& sample) noexcept {
+  // False: there is no room until a stack has been taken. `kept`: so many words stay free.
+  bool put(const Stack& sample, std::size_t kept = 0) noexcept {
     const std::size_t shared = shared_outer_frames(sample, put_last_);
     const std::size_t fresh = sample.count - shared;
     const std::size_t place = written_.load(std::memory_order_relaxed);
-    if (kWords - (place - read_.load(std::memory_order_acquire)) < fresh + 2) return false;
+    if (kWords - (place - read_.load(std::memory_order_acquire)) < fresh + 2 + kept) return false;
     word(place) = sample.time;
     word(place + 1) = std::uint64_t{sample.weight} << 32 | std::uint64_t{fresh} << 16 |
                       std::uint64_t{shared} << 1 | (sample.complete ? 1 : 0);

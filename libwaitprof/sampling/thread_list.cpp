@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -105,6 +106,12 @@ bool blocks_signal(pid_t tid, int signal) noexcept {
   constexpr char kBlocked[] = "\nSigBlk:\t";
   const char* const line = std::strstr(bytes_read, kBlocked);
   return line == nullptr || (hexadecimal_in(line + sizeof kBlocked - 1) >> (signal - 1) & 1) != 0;
+}
+
+bool blocks_signal_here(int signal) noexcept {
+  std::uint64_t blocked = 0;
+  const long read = system_call(SYS_rt_sigprocmask, SIG_BLOCK, nullptr, &blocked, sizeof blocked);
+  return read != 0 || (blocked >> (signal - 1) & 1) != 0;
 }
 
 }  // namespace waitprof

@@ -22,5 +22,7 @@ bool for_each_thread(void (*visit)(pid_t tid) noexcept) noexcept;
 // Whether ticks would never reach the thread: it waits for signals by itself, or is just beginning or ending.
 // Also true if there is no such thread.
 bool blocks_signal(pid_t tid, int signal) noexcept;
+// The same of the calling thread.
+bool blocks_signal_here(int signal) noexcept;
 
 }  // namespace waitprof

@@ -15,6 +15,7 @@
 #include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/callpath/interrupted_stack.hpp"
 #include "libwaitprof/off_cpu/used_time.hpp"
+#include "libwaitprof/regions/busy_thread.hpp"
 #include "libwaitprof/sampling/stack_ring.hpp"
 #include "libwaitprof/sampling/thread_list.hpp"
 #include "libwaitprof/sampling/thread_timer.hpp"
@@ -32,17 +33,21 @@ struct Workplace {
 };
 
 struct Worker {
-  std::atomic<pid_t> tid{0};         // 0: free
-  std::atomic<int> timer{-1};        // -1: none, perhaps on purpose
-  bool seen = false;                 // in the list that is being read
-  std::atomic<bool> sampled{false};  // whether the current thread was sampled
-  Workplace* place = nullptr;
+  std::atomic<pid_t> tid{0};           // 0: free; kTaken: for a thread that is about to begin
+  std::atomic<int> timer{-1};          // -1: none, perhaps on purpose
+  bool seen = false;                   // in the list that is being read
+  std::atomic<bool> sampled{false};    // whether anything was told of the current thread
+  std::atomic<bool> by_itself{false};  // the thread came and goes without being listed
+  std::atomic<Workplace*> place{nullptr};
   ThreadState* location = nullptr;
   std::atomic<std::uint64_t> dropped{0};  // samples without room
   std::atomic<std::uint64_t> upkeep{0};   // ns; spent on ticks of all threads that had this place
 };
 
 namespace {
+
+constexpr pid_t kTaken = -1;
+constexpr std::size_t kKeptForMarks = 64;  // words of a ring
 
 using Stack = Workplace::Ring::Stack;
 
@@ -110,21 +115,38 @@ void release(Worker& worker) noexcept {
   worker.tid.store(0, std::memory_order_release);
 }
 
-void engage(Worker& worker, pid_t tid) noexcept {
-  if (worker.place == nullptr) {
-    void* const pages = map_pages(sizeof(Workplace));
-    if (pages == nullptr) return;
-    worker.place = new (pages) Workplace;
+// A free place, for this caller alone; nullptr: there is none.
+Worker* place_for_worker() noexcept {
+  for (Worker& worker : workers) {
+    pid_t free = 0;
+    if (worker.tid.load(std::memory_order_relaxed) != 0 || !worker.tid.compare_exchange_strong(free, kTaken))
+      continue;
+    if (worker.place.load(std::memory_order_relaxed) == nullptr) {
+      void* const pages = map_pages(sizeof(Workplace));
+      if (pages == nullptr) {
+        worker.tid.store(0);
+        return nullptr;
+      }
+      worker.place.store(new (pages) Workplace, std::memory_order_release);
+    }
+    return &worker;
   }
-  worker.tid.store(tid, std::memory_order_release);
-  worker.seen = true;
-  worker.sampled.store(false);
+  return nullptr;
+}
+
+bool start_timer(Worker& worker, pid_t tid) noexcept {
   const int timer = make_thread_timer(processor_time_of(tid), tid, tick_of_workers.load(), &worker);
   worker.timer.store(timer);
-  if (timer >= 0)
-    arm_thread_timer(timer);
-  else
-    release(worker);
+  if (timer >= 0) arm_thread_timer(timer);
+  return timer >= 0;
+}
+
+void engage(Worker& worker, pid_t tid) noexcept {
+  worker.by_itself.store(false);
+  worker.seen = true;
+  worker.sampled.store(false);
+  worker.tid.store(tid, std::memory_order_release);
+  if (!start_timer(worker, tid)) release(worker);
 }
 
 void meet(pid_t tid) noexcept {
@@ -135,6 +157,7 @@ void meet(pid_t tid) noexcept {
     });
   };
   const auto known = with(tid);
+  if (known != workers.end() && known->by_itself.load()) return;
   // The number may have gone to a new thread; then the timer still belongs to the old one.
   if (known != workers.end()) {
     const int timer = known->timer.load();
@@ -142,11 +165,11 @@ void meet(pid_t tid) noexcept {
     if (known->seen) return;
   }
   if (known != workers.end()) release(*known);
-  const auto free = with(0);
-  if (free == workers.end())
-    ++without_place;
-  else if (!blocks_signal(tid, tick_of_workers.load()))
+  if (blocks_signal(tid, tick_of_workers.load())) return;
+  if (Worker* const free = place_for_worker(); free != nullptr)
     engage(*free, tid);
+  else
+    ++without_place;
 }
 
 // True if threads have come or gone since they were last listed, or if that was long ago.
@@ -158,7 +181,7 @@ bool threads_may_have_changed() noexcept {
   const std::uint64_t now_there = number_of_threads();
   const bool gone = std::any_of(workers.begin(), workers.end(), [](const Worker& worker) {
     const pid_t tid = worker.tid.load(std::memory_order_relaxed);
-    return tid != 0 && !is_there(tid);
+    return tid > 0 && !worker.by_itself.load() && !is_there(tid);
   });
   if (now_there == 0 || now_there != threads || gone) looks = 0;
   threads = now_there;
@@ -171,12 +194,38 @@ bool has_room(const ThreadState* location) noexcept {
 
 enum class Written { All, AsFarAsThereIsRoom };
 
+// A mark is a stack of no weight: what it tells, of which thread, where that begins.
+constexpr std::size_t kMarkFrames = 3;
+
+Stack& mark_in(Stack& stack, EventType what, std::uint64_t number, void* function) noexcept {
+  stack.time = now();
+  stack.weight = 0;
+  stack.complete = true;
+  stack.count = kMarkFrames;
+  stack.frames[0] = function;
+  stack.frames[1] = reinterpret_cast<void*>(number);
+  stack.frames[2] = reinterpret_cast<void*>(static_cast<std::uintptr_t>(what));
+  return stack;
+}
+
+WorkerSample sample_of(const Stack& taken) noexcept {
+  if (taken.weight > 0) return {taken.time, taken.weight, taken.stack(), taken.complete, {}};
+  const auto of = taken.stack();
+  return {taken.time,
+          0,
+          of.first(of[0] != nullptr ? 1 : 0),
+          true,
+          static_cast<EventType>(reinterpret_cast<std::uintptr_t>(of[2])),
+          reinterpret_cast<std::uintptr_t>(of[1])};
+}
+
 void write_samples_of(Worker& worker, Written wish) noexcept {
-  if (worker.place == nullptr) return;
+  Workplace* const place = worker.place.load(std::memory_order_acquire);
+  if (place == nullptr) return;
   while (wish == Written::All || has_room(worker.location)) {
-    const Stack* const taken = worker.place->ring.take();
+    const Stack* const taken = place->ring.take();
     if (taken == nullptr) break;
-    write_sample(worker.location, {taken->time, taken->weight, taken->stack(), taken->complete});
+    write_sample(worker.location, sample_of(*taken));
   }
   if (worker.location != nullptr)
     worker.location->left_out.dropped_samples += worker.dropped.exchange(0, std::memory_order_relaxed);
@@ -197,7 +246,8 @@ void look_for_workers() noexcept {
   without_place = 0;
   if (!for_each_thread([](pid_t tid) noexcept { meet(tid); })) return;
   for (Worker& worker : workers) {
-    if (!worker.seen && worker.tid.load(std::memory_order_relaxed) != 0) release(worker);
+    const bool listed = worker.tid.load() > 0 && !worker.by_itself.load();
+    if (!worker.seen && listed) release(worker);
   }
   if (without_place > most_without_place.load(std::memory_order_relaxed))
     most_without_place.store(without_place, std::memory_order_relaxed);
@@ -223,7 +273,7 @@ void stop_workers() noexcept {
   const PoolTurn turn(PoolTurn::Wish::Wait);
   tick_of_workers.store(0);
   for (Worker& worker : workers) {
-    if (worker.tid.load(std::memory_order_relaxed) != 0) release(worker);
+    if (worker.tid.load(std::memory_order_relaxed) > 0) release(worker);
     write_samples_of(worker, Written::All);
   }
 }
@@ -234,11 +284,48 @@ ThreadState* leave_workers() noexcept {
   replace_mpi_thread(0, tid);
   for (Worker& worker : workers) {
     if (worker.tid.load(std::memory_order_relaxed) != tid) continue;
+    this_thread.worker = nullptr;
     release(worker);
     write_samples_of(worker, Written::All);
     return worker.sampled.load() ? std::exchange(worker.location, nullptr) : nullptr;
   }
   return nullptr;
+}
+
+// Before the first tick, so that nothing else puts anything into the ring meanwhile.
+bool begin_worker(std::uint64_t number, void* function) noexcept {
+  if (tick_of_workers.load() == 0) return false;
+  Worker* const worker = place_for_worker();
+  if (worker == nullptr) {
+    most_without_place.store(std::max<std::uint64_t>(most_without_place.load(), 1));
+    return false;
+  }
+  const pid_t tid = own_tid();
+  Workplace& place = *worker->place.load(std::memory_order_relaxed);
+  worker->by_itself.store(true);
+  worker->sampled.store(true);
+  this_thread.worker = worker;
+  place.ring.put(mark_in(place.sample, EventType::ThreadBegin, number, function));
+  worker->tid.store(tid, std::memory_order_release);
+  if (!blocks_signal_here(tick_of_workers.load())) start_timer(*worker, tid);
+  return true;
+}
+
+void mark_worker(EventType what, std::uint64_t number, void* function) noexcept {
+  Worker* const worker = this_thread.worker;
+  if (worker == nullptr || worker->tid.load() != own_tid()) return;
+  const BusyThread busy(this_thread);
+  Workplace& place = *worker->place.load(std::memory_order_relaxed);
+  place.ring.put(mark_in(place.sample, what, number, function));
+}
+
+void end_worker(std::uint64_t number) noexcept {
+  Worker* const worker = this_thread.worker;
+  if (worker == nullptr || worker->tid.load() != own_tid()) return;
+  delete_timer_of(*worker);
+  mark_worker(EventType::ThreadEnd, number);
+  this_thread.worker = nullptr;
+  worker->tid.store(0, std::memory_order_release);
 }
 
 void forget_mpi_thread() noexcept {
@@ -258,9 +345,12 @@ Worker* worker_of_tick(void* value) noexcept {
 void on_worker_tick(Worker& worker, const ucontext_t& context, int overrun,
                     std::uint64_t signal_cost) noexcept {
   const ShortStopwatch work;
-  if (!recording() || worker.tid.load(std::memory_order_acquire) != own_tid()) return;
-  InterruptedStack& walk = worker.place->walk;
-  Stack& sample = worker.place->sample;
+  if (!recording() || worker.tid.load(std::memory_order_acquire) != own_tid() || this_thread.busy != 0)
+    return;
+  if (this_thread.worker != nullptr && this_thread.worker != &worker) return never_tick_again(worker);
+  Workplace& place = *worker.place.load(std::memory_order_relaxed);
+  InterruptedStack& walk = place.walk;
+  Stack& sample = place.sample;
   walk_interrupted(context, walk);
   sample.time = now();
   sample.weight = 1 + static_cast<std::uint32_t>(overrun);
@@ -268,7 +358,7 @@ void on_worker_tick(Worker& worker, const ucontext_t& context, int overrun,
   sample.count = walk.count;
   std::copy_n(walk.frames.begin(), walk.count, sample.frames.begin());
   worker.sampled.store(true, std::memory_order_relaxed);
-  if (!worker.place->ring.put(sample)) worker.dropped.fetch_add(1, std::memory_order_relaxed);
+  if (!place.ring.put(sample, kKeptForMarks)) worker.dropped.fetch_add(1, std::memory_order_relaxed);
   worker.upkeep.fetch_add(work.passed() + signal_cost, std::memory_order_relaxed);
 }
 

@@ -16,6 +16,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "libwaitprof/buffer/thread_state.hpp"
@@ -30,6 +31,9 @@ struct WorkerSample {
   std::uint32_t weight = 0;  // sampling periods
   std::span<void* const> frames;
   bool complete = false;  // to the outermost frame
+  // Not a sample: a worker begins or ends, or has started or joined another one. `frames`: where it begins.
+  std::optional<EventType> mark{};
+  std::uint64_t thread = 0;  // the number of the thread that is meant
 };
 
 // Writes one sample; in a handler only where `location` is set and has room. The function sets `location`,
@@ -58,6 +62,13 @@ void stop_workers() noexcept;
 // with its samples so far; nullptr: there are none.
 ThreadState* leave_workers() noexcept;
 void forget_mpi_thread() noexcept;
+
+// The calling thread is a worker from now on, until it ends or calls MPI. False: it is not, there is no place
+// for it. `number` and the address of its first function are told with its beginning.
+bool begin_worker(std::uint64_t number, void* function) noexcept;
+// Tells something of the calling thread; nothing if it is no such worker.
+void mark_worker(EventType what, std::uint64_t number, void* function = nullptr) noexcept;
+void end_worker(std::uint64_t number) noexcept;
 
 // The largest number of threads at one time that found no place.
 std::uint64_t unsampled_workers() noexcept;

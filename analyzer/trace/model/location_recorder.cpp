@@ -218,6 +218,7 @@ void TraceBuilder::LocationRecorder::pop(Time time) {
   const Frame frame = stack_.back();
   stack_.pop_back();
   close_user_region(time, frame);
+  if (!in_operation_ && region(frame.region).library) left_library_ = {frame.path, frame.enter, time};
   if (region(frame.region).kind == CallKind::Artificial) artificial_time_[frame.region] += time - frame.enter;
   if (in_operation_ && stack_.size() > operation_depth_) return;
   if (in_operation_) close_operation(time);
@@ -331,6 +332,7 @@ void TraceBuilder::LocationRecorder::sample(Time time, CallPathId call_path, std
     oddities_.add(Oddity::SampleInsideMpi, time);
   } else if (stack_.empty() || region(stack_.back().region).divisible) {
     if (!names_blocking(time, call_path)) add_sample(call_path, weight);
+    if (!timeline_.lives_.empty() && !timeline_.lives_.back().ended) sample_of_life(call_path, weight);
   }  // else: the region's time is exact, samples have nothing to divide
 }
 
@@ -384,6 +386,12 @@ void TraceBuilder::LocationRecorder::join_call_paths(CallTree& common) {
   for (ParallelTotal& total : timeline_.parallel_) total.call_path = tree_.joined(total.call_path);
   for (CallTotal& total : timeline_.totals_) total.call_path = tree_.joined(total.call_path);
   for (ComputationSample& sample : timeline_.samples_) sample.call_path = tree_.joined(sample.call_path);
+  for (ThreadStart& start : timeline_.thread_starts_) start.caller = tree_.joined(start.caller);
+  for (ThreadJoin& join : timeline_.thread_joins_) join.blocked = tree_.joined(join.blocked);
+  for (ThreadLife& life : timeline_.lives_) {
+    life.function = tree_.joined(life.function);
+    for (ComputationSample& sample : life.samples) sample.call_path = tree_.joined(sample.call_path);
+  }
 }
 
 }  // namespace waitdiag

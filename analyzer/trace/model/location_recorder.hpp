@@ -52,6 +52,7 @@ class TraceBuilder::LocationRecorder {
   void seen(Time time) { advance(time); }
   void switched(Time time, bool on);  // the measurement is switched off, or on again
   void off_processor(Time end, Duration length, OffReason reason, std::uint64_t turns, const OffRegions&);
+  void thread(Time time, const ThreadRecord& record, RegionId blocked);
   void excerpt(std::uint64_t number);
   void total(CallPathId caller, RegionId region, CallTotal total);
   void parallel(const ParallelTotal& total);
@@ -99,6 +100,8 @@ class TraceBuilder::LocationRecorder {
   std::uint32_t& slot(std::vector<std::uint32_t>& slots, CallPathId path);
   ComputationPiece& piece(CallPathId path);
   void add_sample(CallPathId path, std::uint32_t weight);
+  void sample_of_life(CallPathId path, std::uint32_t weight);
+  void joined(std::uint64_t number, Time time, RegionId blocked);
   void open_operation(Time time, CallPathId path);
   void close_operation(Time time);
   bool suspend_barrier(Time time);
@@ -145,6 +148,10 @@ class TraceBuilder::LocationRecorder {
   CallPathId waiting_for_pages_ = kNoCallPath;  // the same
   RegionId blocked_ = kNoRegion;
   std::map<std::pair<CallPathId, CallPathId>, CallPathId> around_gaps_;  // by opening and closing call
+  struct {
+    CallPathId call = kNoCallPath;
+    Time enter{}, leave{};
+  } left_library_;                               // the call of a library that was left last
   CallPathId blocked_in_library_ = kNoCallPath;  // who called what it was blocked in last
   Duration last_blocked_{};              // of that, the last time, which may still be told where it was
   Time awake_ = Time::min();             // since then

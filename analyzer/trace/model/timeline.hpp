@@ -185,6 +185,27 @@ struct ParallelTotal {
   friend bool operator==(const ParallelTotal&, const ParallelTotal&) = default;
 };
 
+// A thread that this location was for a time: the program started and, perhaps, joined it.
+struct ThreadLife {
+  std::uint64_t number = 0;  // among those of the run
+  Time begin{}, end{};
+  bool ended = false;                 // else it is not known when it did
+  CallPathId function = kNoCallPath;  // its first one
+  std::vector<ComputationSample> samples{};
+};
+// The thread started another one.
+struct ThreadStart {
+  std::uint64_t number = 0;
+  CallPathId caller = kNoCallPath;
+};
+// The thread waited for the end of another one.
+struct ThreadJoin {
+  std::uint64_t number = 0;
+  Time begin{}, end{};
+  std::uint32_t gap = 0;
+  CallPathId blocked = kNoCallPath;  // whose piece of the gap has the time
+};
+
 class Timeline {
  public:
   std::size_t size() const { return enter_.size(); }
@@ -260,6 +281,9 @@ class Timeline {
   const std::vector<LibraryBytes>& library_bytes() const { return library_bytes_; }  // one by call path
   const std::vector<ParallelTotal>& parallel() const { return parallel_; }           // one by call path
   const std::vector<PollRecord>& polls() const { return polls_; }                    // in time order
+  const std::vector<ThreadLife>& lives() const { return lives_; }                    // in time order
+  const std::vector<ThreadStart>& thread_starts() const { return thread_starts_; }   // in time order
+  const std::vector<ThreadJoin>& thread_joins() const { return thread_joins_; }      // in time order
   bool is_row_of_polls(std::uint32_t op) const;
 
   const std::vector<ExcerptMark>& excerpts() const { return excerpts_; }  // in time order
@@ -271,6 +295,7 @@ class Timeline {
   friend class TraceBuilder;
   friend class Retiming;
   friend class ExcerptJoin;
+  friend class JoinedThreads;
   std::vector<Time> enter_, leave_;
   std::vector<CallPathId> call_path_;
   RowOffsets piece_offset_, sample_offset_;  // by gap
@@ -286,6 +311,9 @@ class Timeline {
   std::vector<LibraryBytes> library_bytes_;
   std::vector<ParallelTotal> parallel_;
   std::vector<PollRecord> polls_;
+  std::vector<ThreadLife> lives_;
+  std::vector<ThreadStart> thread_starts_;
+  std::vector<ThreadJoin> thread_joins_;
   std::vector<RmaRecord> rma_;
   std::vector<ExcerptMark> excerpts_;
   std::vector<CallTotal> totals_;

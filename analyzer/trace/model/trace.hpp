@@ -36,6 +36,15 @@ struct WorkerThread {
   Timeline timeline{};
 };
 
+// All waits of a rank's thread for the end of others, by what those did meanwhile.
+struct JoinedThread {
+  Rank rank = kNoRank;
+  std::uint32_t thread = 0;            // that was joined
+  CallPathId joined_in = kNoCallPath;  // by which call
+  CallPathId call_path = kNoCallPath;  // what the joined thread did
+  Duration time{};                     // of the waiting
+};
+
 class Trace {
  public:
   Trace() = default;
@@ -53,6 +62,8 @@ class Trace {
   const std::vector<Timeline>& timelines() const { return timelines_; }
   // Threads that never called MPI: they are not locations, and their only gap has nothing but samples.
   const std::vector<WorkerThread>& workers() const { return workers_; }
+  // What threads of the program's own did while others waited for their end.
+  const std::vector<JoinedThread>& joined_threads() const { return joined_threads_; }
   const RunFacts& facts() const { return facts_; }
   const Anomalies& anomalies() const { return anomalies_; }
   CommId world() const { return world_; }
@@ -91,6 +102,7 @@ class Trace {
   friend class TraceBuilder;
   friend class Retiming;
   friend class ExcerptJoin;
+  friend class JoinedThreads;
   std::vector<Region> regions_;
   std::vector<CallPathNode> call_paths_;
   std::vector<CallPathId> without_sites_;  // by call path; empty: each is itself
@@ -99,6 +111,7 @@ class Trace {
   std::vector<LocationInfo> locations_;
   std::vector<Timeline> timelines_;
   std::vector<WorkerThread> workers_;
+  std::vector<JoinedThread> joined_threads_;
   std::vector<Location> main_location_;
   RunFacts facts_;
   Anomalies anomalies_;

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "analyzer/trace/model/excerpts.hpp"
+#include "analyzer/trace/model/joined_threads.hpp"
 #include "analyzer/trace/model/location_recorder.hpp"
 #include "analyzer/trace/model/printable.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
@@ -215,7 +216,9 @@ void TraceBuilder::off_processor(Location location, Time end, Duration length, O
                                  std::uint64_t turns) {
   state_->at(location).off_processor(end, length, reason, turns, off_regions());
 }
-
+void TraceBuilder::thread(Location location, Time time, const ThreadRecord& record) {
+  state_->at(location).thread(time, record, off_regions().blocked);
+}
 void TraceBuilder::excerpt(Location location, std::uint64_t number) {
   state_->at(location).excerpt(number);
 }
@@ -274,14 +277,13 @@ void TraceBuilder::State::index_ranks() {
   trace.main_location_.assign(index(last) + 1, kNowhere);
   for (std::size_t i = 0; i < trace.locations_.size(); ++i) {
     Location& main = trace.main_location_[index(trace.locations_[i].rank)];
-    const bool better = main == kNowhere || trace.locations_[i].thread < trace.locations_[index(main)].thread;
-    if (better) main = Location(i);
+    const std::uint32_t thread = trace.locations_[i].thread;
+    if (main == kNowhere || thread < trace.locations_[index(main)].thread) main = Location(i);
   }
   // A few ranks may be missing, or most of a small run; but a damaged number in the definitions would add
   // very many, each of which takes some kilobytes.
   constexpr std::size_t kMostMissing = std::size_t{1} << 16;
-  const auto missing = static_cast<std::size_t>(
-      std::count(trace.main_location_.begin(), trace.main_location_.end(), kNowhere));
+  const auto missing = static_cast<std::size_t>(std::ranges::count(trace.main_location_, kNowhere));
   if (missing > kMostMissing && missing > trace.locations_.size()) {
     throw TraceError("the trace names rank " + std::to_string(static_cast<int>(last)) +
                      ", but has no location for " + std::to_string(missing) +
@@ -301,13 +303,12 @@ void TraceBuilder::State::index_ranks() {
 
 void TraceBuilder::State::define_world() {
   auto& communicators = trace.communicators_;
-  const auto named = std::find_if(communicators.begin(), communicators.end(),
-                                  [](const Communicator& c) { return c.name == "MPI_COMM_WORLD"; });
+  const auto named = std::ranges::find(communicators, "MPI_COMM_WORLD", &Communicator::name);
   trace.world_ = CommId(named - communicators.begin());
   if (named != communicators.end()) return;
   Communicator world{.name = "MPI_COMM_WORLD"};
-  world.members.resize(trace.main_location_.size());
-  for (std::size_t rank = 0; rank < world.members.size(); ++rank) world.members[rank] = Rank(rank);
+  for (std::size_t rank = 0; rank < trace.main_location_.size(); ++rank)
+    world.members.emplace_back(Rank(rank));
   communicators.push_back(std::move(world));
 }
 
@@ -392,6 +393,7 @@ Trace TraceBuilder::build() {
   make_printable(state_->trace.facts_);
   state_->trace.without_sites_ = state_->tree.without_sites();
   state_->trace.call_paths_ = state_->tree.take();
+  JoinedThreads(state_->trace).replace_waits();
   return join_excerpts(std::move(state_->trace));
 }
 

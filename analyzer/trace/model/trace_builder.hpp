@@ -33,6 +33,17 @@ struct OffRegions {
            page_fault = kNoRegion, page_fault_below = kNoRegion;
 };
 
+struct ThreadRecord {
+  enum class What : std::uint8_t {
+    Create,  // this thread starts another one, in the function `call_path`
+    Begin,   // this one begins, with the function `call_path`
+    Wait,    // this one has joined another one; behind the call that waited
+    End      // this one ends
+  } what = What::Create;
+  std::uint64_t number = 0;  // of the thread that is started, among those of the run
+  CallPathId call_path = kNoCallPath;
+};
+
 class TraceBuilder {
  public:
   TraceBuilder();
@@ -109,6 +120,8 @@ class TraceBuilder {
   // The thread is back on a processor. `turns`: 0 if it was off for all of `length` until `end`; otherwise
   // how many times it was off since the previous record, at unknown times.
   void off_processor(Location location, Time end, Duration length, OffReason reason, std::uint64_t turns);
+  // Threads that the program starts and joins.
+  void thread(Location location, Time time, const ThreadRecord& record);
   void skipped(std::string_view record_name, std::uint64_t count = 1);  // records that carry no meaning here
   void seen(Location location, Time time);  // nothing happened, but the location existed
 

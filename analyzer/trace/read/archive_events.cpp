@@ -290,6 +290,14 @@ void program_end(EventContext& c, Time time, Attributes, std::int64_t) {
   c.builder.seen(c.location, time);
 }
 
+// OTF2 counts the threads of a contingent, a process. Without one, numbers are those of the run.
+template <ThreadRecord::What what>
+void thread(EventContext& c, Time time, Attributes attributes, OTF2_CommRef contingent,
+            std::uint64_t number) {
+  const std::uint64_t before = contingent == OTF2_UNDEFINED_COMM ? 0 : std::uint64_t{index(c.rank)} << 32;
+  c.builder.thread(c.location, time, {what, before | number, recorded_path(c, attributes)});
+}
+
 struct DeleteEventCallbacks {
   void operator()(OTF2_EvtReaderCallbacks* callbacks) const { OTF2_EvtReaderCallbacks_Delete(callbacks); }
 };
@@ -325,6 +333,10 @@ EventCallbacks make_callbacks() {
   OTF2_EvtReaderCallbacks_SetBufferFlushCallback(set, on_event<buffer_flush>);
   OTF2_EvtReaderCallbacks_SetProgramBeginCallback(set, on_event<program_begin>);
   OTF2_EvtReaderCallbacks_SetProgramEndCallback(set, on_event<program_end>);
+  OTF2_EvtReaderCallbacks_SetThreadCreateCallback(set, on_event<thread<ThreadRecord::What::Create>>);
+  OTF2_EvtReaderCallbacks_SetThreadBeginCallback(set, on_event<thread<ThreadRecord::What::Begin>>);
+  OTF2_EvtReaderCallbacks_SetThreadWaitCallback(set, on_event<thread<ThreadRecord::What::Wait>>);
+  OTF2_EvtReaderCallbacks_SetThreadEndCallback(set, on_event<thread<ThreadRecord::What::End>>);
   return made;
 }
 

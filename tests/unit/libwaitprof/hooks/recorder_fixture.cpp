@@ -14,6 +14,7 @@
 #include "libwaitprof/regions/regions.hpp"
 #include "libwaitprof/sampling/helper_threads.hpp"
 #include "libwaitprof/sampling/sampling.hpp"
+#include "libwaitprof/sampling/started_threads.hpp"
 #include "libwaitprof/settings/settings.hpp"
 
 namespace waitprof {
@@ -79,6 +80,8 @@ void stop_sampling(ThreadState&) noexcept {
   note("stop sampling");
 }
 void start_sampling_workers(WriteWorkerSample) noexcept {}
+void watch_started_threads() noexcept {}
+void end_started_thread(ThreadState&) noexcept {}
 void keep_signals_from_helper_threads() noexcept {}
 void look_for_workers() noexcept {}
 void take_worker_samples() noexcept {}

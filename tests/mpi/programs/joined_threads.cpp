@@ -1,0 +1,85 @@
+// Threads that the main thread starts and joins between two barriers (MPI_THREAD_FUNNELED), eight times. On rank 1
+// late() takes longer; "even": it does not. How, as the argument says:
+//
+//   one      one thread, which main() waits for
+//   beside   the same, while main() computes as well, longer than the threads of the other ranks
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#define MPICH_SKIP_MPICXX
+#include <mpi.h>
+
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <thread>
+
+namespace {
+
+constexpr int kSteps = 8;
+constexpr double kUnit = 0.010;  // seconds of processor time
+
+int rank;
+bool even = false;
+
+__attribute__((always_inline)) inline void compute(double seconds) {
+  struct timespec now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  const double end = static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec) + seconds;
+  volatile double x = 1;
+  do {
+    for (int i = 0; i < 2000; ++i) x = x * 1.0000001;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  } while (static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec) < end);
+}
+
+__attribute__((noinline)) void late() {
+  compute(rank == 1 && !even ? 7 * kUnit : kUnit);
+}
+__attribute__((noinline)) void alike() {
+  compute(2 * kUnit);
+}
+__attribute__((noinline)) void own() {
+  compute(4 * kUnit);
+}
+
+void one() {
+  std::thread thread([] {
+    alike();
+    late();
+  });
+  thread.join();
+}
+
+// What is late comes first: when the main thread begins to wait, the thread is in alike() for the most part.
+void beside() {
+  std::thread thread([] {
+    late();
+    alike();
+  });
+  own();
+  thread.join();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const char* const shape = argc > 1 ? argv[1] : "";
+  even = argc > 2 && std::strcmp(argv[2], "even") == 0;
+  void (*step)() = nullptr;
+  if (std::strcmp(shape, "one") == 0) step = one;
+  if (std::strcmp(shape, "beside") == 0) step = beside;
+  if (step == nullptr) {
+    std::fprintf(stderr, "joined_threads: no shape '%s'\n", shape);
+    MPI_Abort(MPI_COMM_WORLD, 2);
+    return 2;
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  for (int i = 0; i < kSteps; ++i) {
+    step();
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  MPI_Finalize();
+}

@@ -1,0 +1,127 @@
+// What a joined thread did takes the place of the wait for its end.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gmock/gmock.h>
+
+#include <initializer_list>
+#include <map>
+#include <string>
+
+#include "tests/unit/trace/model/trace_builder_fixture.hpp"
+
+namespace waitdiag {
+namespace {
+
+using ::testing::UnorderedElementsAre;
+
+constexpr std::int64_t kMs = 1'000'000;  // and a sample
+
+class JoinedThreadsTest : public TraceBuilderTest {
+ protected:
+  using What = ThreadRecord::What;
+
+  JoinedThreadsTest() { builder.off_regions(); }
+
+  CallPathId path(const std::string& name) {
+    const auto [known, is_new] = paths_.try_emplace(name);
+    if (is_new) known->second = builder.call_path(kNoCallPath, builder.region({.name = name}));
+    return known->second;
+  }
+
+  struct Work {
+    const char* function;
+    std::uint32_t milliseconds;
+  };
+  // A thread of a rank, started by start(), computes from then on.
+  void thread(int rank, std::uint64_t number, std::int64_t begin, std::initializer_list<Work> work) {
+    const Location location = builder.location({.rank = Rank{rank}, .thread = ++threads_});
+    builder.thread(rank == 0 ? here : there, at(begin * kMs), {What::Create, number, path("start")});
+    builder.thread(location, at(begin * kMs), {What::Begin, number, path("first")});
+    std::int64_t now = begin;
+    for (const auto& [function, milliseconds] : work)
+      for (std::uint32_t i = 0; i < milliseconds; ++i)
+        builder.sample(location, at(++now * kMs), path(function), 1);
+    builder.thread(location, at(now * kMs), {What::End, number});
+  }
+  void barrier(Location location, std::int64_t time) {
+    builder.enter(location, at(time * kMs), barrier_, path("main"));
+    builder.leave(location, at(time * kMs), barrier_);
+  }
+  void join(Location location, std::uint64_t number, std::int64_t begin, std::int64_t end) {
+    builder.enter(location, at(begin * kMs), join_, path("main"));
+    builder.off_processor(location, at(end * kMs), Duration((end - begin) * kMs), OffReason::Blocked, 0);
+    builder.leave(location, at(end * kMs), join_);
+    builder.thread(location, at(end * kMs), {What::Wait, number});
+  }
+  // Of the stretch behind the first call on rank 0.
+  std::map<std::string, std::uint32_t> samples(const Trace& trace) const {
+    std::map<std::string, std::uint32_t> named;
+    for (const ComputationSample& sample : trace.timeline(Location{0}).samples(1))
+      named[trace.call_path_name(sample.call_path)] += sample.weight;
+    return named;
+  }
+
+ private:
+  std::map<std::string, CallPathId> paths_;
+  std::uint32_t threads_ = 0;
+  const RegionId barrier_ = builder.region({.name = "MPI_Barrier"});
+  const RegionId join_ = builder.region({.name = "pthread_join", .library = true});
+};
+
+TEST_F(JoinedThreadsTest, OneThreadIsWhatItsWaitConsistsOf) {
+  barrier(here, 0);
+  thread(0, 1, 10, {{"prepare", 30}, {"spin", 60}});
+  join(here, 1, 10, 100);
+  barrier(here, 110);
+  const Trace trace = build();
+  EXPECT_THAT(samples(trace), UnorderedElementsAre(std::pair("prepare", 30), std::pair("spin", 60)));
+  EXPECT_EQ(pieces(trace, 1).front().first, "-");
+  EXPECT_EQ(pieces(trace, 1).front().second, 110 * kMs);
+  ASSERT_EQ(trace.joined_threads().size(), 2U);
+  EXPECT_EQ(trace.joined_threads().back().time, Duration(60 * kMs));
+}
+
+// Of several threads, the one that ended last; the first one would have been waited for no matter when it ended.
+TEST_F(JoinedThreadsTest, TheLastOneHoldsUpTheRest) {
+  barrier(here, 0);
+  thread(0, 1, 0, {{"early", 80}});
+  thread(0, 2, 0, {{"late", 100}});
+  join(here, 1, 0, 80);
+  join(here, 2, 80, 100);
+  barrier(here, 100);
+  EXPECT_THAT(samples(build()), UnorderedElementsAre(std::pair("late", 100)));
+}
+
+// They do not work at the same time.
+TEST_F(JoinedThreadsTest, OneAfterTheOther) {
+  barrier(here, 0);
+  thread(0, 1, 0, {{"one", 40}});
+  join(here, 1, 0, 40);
+  thread(0, 2, 40, {{"other", 60}});
+  join(here, 2, 40, 100);
+  barrier(here, 100);
+  EXPECT_THAT(samples(build()), UnorderedElementsAre(std::pair("one", 40), std::pair("other", 60)));
+}
+
+// The main thread works for 100 ms itself. Threads of other ranks take 80: what makes the difference is spin.
+TEST_F(JoinedThreadsTest, BesideOtherWorkTheWaitIsWhatTookLongerThanUsual) {
+  barrier(here, 0);
+  thread(0, 1, 0, {{"spin", 70}, {"prepare", 70}});
+  join(here, 1, 100, 140);
+  barrier(here, 140);
+  for (int rank = 1; rank <= 3; ++rank) thread(rank, 10 + rank, 0, {{"spin", 10}, {"prepare", 70}});
+  EXPECT_THAT(samples(build()), UnorderedElementsAre(std::pair("spin", 40)));
+}
+
+// A thread whose end is not known, or that nobody joined, changes nothing.
+TEST_F(JoinedThreadsTest, UnknownThreadsLeaveTheWaitAsItIs) {
+  barrier(here, 0);
+  join(here, 7, 0, 50);
+  barrier(here, 50);
+  const Trace trace = build();
+  EXPECT_THAT(samples(trace), UnorderedElementsAre());
+  EXPECT_THAT(pieces(trace, 1), ::testing::Contains(std::pair("main/pthread_join/(blocked)", 50 * kMs)));
+}
+
+}  // namespace
+}  // namespace waitdiag
