@@ -19,14 +19,14 @@ double growth_of(const std::vector<double>& errors) {
 }
 
 // What is left of the last error once the largest run tells the laws: a tenth of it, or three times the error between
-// the runs, because the prediction lies beyond them.
+// the runs, because the prediction lies beyond them. A small error is none of laws that were not known, and stays.
 double of_known_laws(const RescalingReport& report, double last, double steps) {
   if (report.held_out_between.empty()) return HUGE_VAL;
-  constexpr double kLeft = 0.1, kBeyond = 3;
+  constexpr double kLeft = 0.1, kBeyond = 3, kSmall = 0.04;
   double between = 0;
   for (const RescalingReport::HeldOut& held : report.held_out_between)
     between = std::max(between, size_of(held.error));
-  return std::max(kLeft * last, kBeyond * between) * steps;
+  return std::max({kLeft * last, kBeyond * between, std::min(last, kSmall)}) * steps;
 }
 
 // A run that was predicted on a machine without all levels says nothing about one that has them; nor does a

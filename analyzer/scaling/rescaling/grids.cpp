@@ -8,6 +8,7 @@
 #include <charconv>
 #include <functional>
 #include <numeric>
+#include <set>
 #include <string_view>
 
 #include "analyzer/trace/model/trace_error.hpp"
@@ -133,6 +134,69 @@ GridLaw assumed_law(const std::vector<const Trace*>& runs, const RunSize& target
   return law;
 }
 
+// Groups of neighbours in MPI_COMM_WORLD, or ranks dealt to groups in turn; all of one size.
+struct Groups {
+  bool in_turn = false;
+  int count = 0, members = 0;
+  auto operator<=>(const Groups&) const = default;
+};
+
+std::optional<Groups> groups_of(const Communicator& communicator, int ranks) {
+  const auto members = static_cast<int>(communicator.members.size());
+  if (members < 2 || members == ranks || ranks % members != 0) return std::nullopt;
+  const auto first = static_cast<int>(index(communicator.members[0]));
+  const int stride = static_cast<int>(index(communicator.members[1])) - first, count = ranks / members;
+  for (int i = 0; i < members; ++i)
+    if (static_cast<int>(index(communicator.members[static_cast<std::size_t>(i)])) != first + i * stride)
+      return std::nullopt;
+  if (stride == 1 && first % members == 0) return Groups{false, count, members};
+  if (stride == count && first < stride) return Groups{true, count, members};
+  return std::nullopt;
+}
+
+// Grids of two dimensions: the groups that communicators divide all ranks into, and the places in these. As many
+// groups in all runs, or as many members of each.
+std::vector<std::vector<Grid>> grids_of_groups(const std::vector<const Trace*>& runs, int target) {
+  std::vector<std::set<Groups>> seen;
+  for (const Trace* run : runs) {
+    std::set<Groups>& of_run = seen.emplace_back();
+    for (const Communicator& communicator : run->communicators())
+      if (const auto groups = groups_of(communicator, static_cast<int>(run->ranks()))) of_run.insert(*groups);
+  }
+  std::vector<std::vector<Grid>> grids;
+  for (const Groups& model : seen.back())
+    for (const bool same_count : {true, false}) {
+      std::vector<int> sizes;
+      for (const Trace* run : runs) sizes.push_back(static_cast<int>(run->ranks()));
+      sizes.push_back(target);
+      std::vector<Grid> shapes;
+      for (std::size_t i = 0; i < sizes.size(); ++i) {
+        const int other = same_count ? model.count : model.members;
+        if (sizes[i] % other != 0) break;
+        const int count = same_count ? other : sizes[i] / other, members = sizes[i] / count;
+        if (i < runs.size() && !seen[i].contains({model.in_turn, count, members})) break;
+        shapes.push_back(
+            {.extents = model.in_turn ? std::vector{members, count} : std::vector{count, members},
+             .periodic = {false, false}});
+      }
+      const bool even = std::ranges::all_of(
+          shapes, [](const Grid& grid) { return grid.extents == even_extents(grid.size(), 2); });
+      if (shapes.size() == sizes.size() && !even) grids.push_back(std::move(shapes));
+    }
+  return grids;
+}
+
+// The last shape is that of the target.
+GridLaw law_of_groups(std::vector<Grid> shapes, bool periodic) {
+  for (Grid& grid : shapes) grid.periodic = {periodic, periodic};
+  GridLaw law{.target = std::move(shapes.back())};
+  shapes.pop_back();
+  law.of_run = std::move(shapes);
+  law.text = extents_text(law.target.extents) + (periodic ? ", periodic" : "") +
+             ", found from communicators that divide all ranks";
+  return law;
+}
+
 }  // namespace
 
 int Grid::size() const {
@@ -200,6 +264,8 @@ std::vector<GridLaw> grid_laws(const std::vector<const Trace*>& runs, const RunS
             runs, target, {.periodic = std::vector(dimensions, periodic), .first_fastest = first_fastest},
             wanted));
       }
+  for (const std::vector<Grid>& shapes : grids_of_groups(runs, target.ranks))
+    for (const bool periodic : {false, true}) laws.push_back(law_of_groups(shapes, periodic));
   return laws;
 }
 

@@ -2,8 +2,12 @@
 #include "analyzer/trace/model/ordered_receives.hpp"
 
 #include <algorithm>
+#include <deque>
+#include <map>
 #include <set>
 #include <span>
+#include <tuple>
+#include <vector>
 
 #include "analyzer/trace/model/retiming.hpp"
 
@@ -25,20 +29,60 @@ class Retiming::OrderingReceives {
     const bool blocking = before.completed == before.posted && end.completed == end.posted;
     return end.any_source && before.any_source && !end.cancelled && !before.cancelled &&
            end.posted == before.posted + 1 && (blocking || end.completed == before.completed) &&
-           end.tag == before.tag && end.comm == before.comm &&
-           timeline.call_path(end.posted) == timeline.call_path(before.posted);
+           like(timeline, before) == like(timeline, end);
+  }
+
+  // What receives have in common that could get each other's messages.
+  using Like = std::tuple<CallPathId, CommId, std::int32_t>;
+  static Like like(const Timeline& timeline, const MessageEnd& end) {
+    return {timeline.call_path(end.posted), end.comm, end.tag};
   }
 
   static bool order(Timeline& timeline) {
     std::span<MessageEnd> ends(timeline.receives_);
-    bool changed = false;
+    std::map<Like, std::vector<std::span<MessageEnd>>> series;
     for (std::size_t first = 0, end = 0; first < ends.size(); first = end) {
-      std::set<Rank> senders = {ends[first].peer};
-      for (end = first + 1; end < ends.size() && continues(timeline, ends[end - 1], ends[end]) &&
-                            senders.insert(ends[end].peer).second;)
-        ++end;
-      changed = sort(ends.subspan(first, end - first)) || changed;
+      for (end = first + 1; end < ends.size() && continues(timeline, ends[end - 1], ends[end]);) ++end;
+      if (ends[first].any_source && !ends[first].cancelled)
+        series[like(timeline, ends[first])].push_back(ends.subspan(first, end - first));
     }
+    bool changed = false;
+    for (const auto& [key, of_key] : series) changed = (in_turn(of_key) || in_parts(of_key)) || changed;
+    return changed;
+  }
+
+  // Where all senders send equally often, each series has one message of each, again and again: those that came too early
+  // for a later series change places with those that are missing.
+  static bool in_turn(const std::vector<std::span<MessageEnd>>& series) {
+    std::map<Rank, std::deque<std::uint64_t>> bytes;  // of the messages of each sender
+    for (const auto& ends : series)
+      for (const MessageEnd& end : ends) bytes[end.peer].push_back(end.bytes);
+    for (const auto& ends : series)
+      if (ends.size() % bytes.size() != 0) return false;
+    for (const auto& [sender, messages] : bytes)
+      if (messages.size() != bytes.begin()->second.size()) return false;
+    bool changed = false;
+    auto next = bytes.begin();
+    for (const auto& ends : series)
+      for (MessageEnd& end : ends) {
+        changed = changed || end.peer != next->first;
+        end.peer = next->first;
+        end.bytes = next->second.front();
+        next->second.pop_front();
+        if (++next == bytes.end()) next = bytes.begin();
+      }
+    return changed;
+  }
+
+  // Otherwise by sender, until one comes again.
+  static bool in_parts(const std::vector<std::span<MessageEnd>>& series) {
+    bool changed = false;
+    for (const auto& ends : series)
+      for (std::size_t first = 0, end = 0; first < ends.size(); first = end) {
+        std::set<Rank> senders = {ends[first].peer};
+        for (end = first + 1; end < ends.size() && senders.insert(ends[end].peer).second;) ++end;
+        changed = sort(ends.subspan(first, end - first)) || changed;
+      }
     return changed;
   }
 

@@ -10,7 +10,8 @@
 namespace waitdiag {
 
 // Receives from MPI_ANY_SOURCE (MPI 4.0, 3.2.4) that follow each other, from different senders, by calls of one path
-// with one tag: which of them got which message is chance, so the lowest rank comes first. Times stay with the calls.
+// with one tag: which of them got which message is chance, so the lowest rank comes first. Messages that came early, before
+// those of others of the same step, are among the later ones. Times stay with the calls.
 // Nothing: there are no such receives, or they are in this order already.
 std::optional<Trace> with_ordered_receives(const Trace& trace);
 
