@@ -145,7 +145,8 @@ const std::map<std::string, ShapePattern> kShapes{{"samples", ShapePattern::Samp
                                                   {"polls", ShapePattern::Polls},
                                                   {"fences", ShapePattern::Fences},
                                                   {"locks", ShapePattern::Locks},
-                                                  {"neighbourhoods", ShapePattern::Neighbourhoods}};
+                                                  {"neighbourhoods", ShapePattern::Neighbourhoods},
+                                                  {"alltoallv", ShapePattern::Alltoallv}};
 
 void add_run(CLI::App& app, GeneratedRun& run) {
   const std::map<std::string, RunPattern> patterns{{"nonblocking", RunPattern::HaloNonblocking},

@@ -22,7 +22,7 @@ SAMPLED = {"style": "unwound"}
 # Approximate number of events of a rank in a step.
 EVENTS = {"sendrecv": 30, "nonblocking": 46, "tasks": 12, "ping-pong": 6, "samples": 138, "functions": 84, "scans": 6, "rooted": 12,
           "communicators": 12, "pairs": 6, "pipeline": 8, "tags": 260, "requests": 322, "polls": 53, "fences": 10, "locks": 12,
-          "neighbourhoods": 6}
+          "neighbourhoods": 6, "alltoallv": 6}
 RUNS = {
     "blocking": {**EXCHANGE, "ranks": 64},
     "nonblocking": {**POSTED, "ranks": 64},
@@ -55,6 +55,7 @@ RUNS = {
     "fences": {"shape": "fences", "ranks": 64},
     "locks": {"shape": "locks", "ranks": 64},
     "neighbourhoods": {"shape": "neighbourhoods", "ranks": 256},
+    "alltoallv": {"shape": "alltoallv", "ranks": 256},
 }
 SLOPES = ("blocking", "nonblocking", "1024 ranks", "ping-pong", "tasks", "no allreduce")
 

@@ -90,6 +90,9 @@ class Shape : private ShapeRanks {
       case Neighbourhoods:
         compute_all();
         return neighbourhood();
+      case Alltoallv:
+        compute_all();
+        return alltoallv();
     }
   }
 
@@ -175,6 +178,20 @@ class Shape : private ShapeRanks {
       const std::uint64_t bytes = 8 * neighbours.size();
       part(processes_[rank], "MPI_Neighbor_alltoall", OTF2_COLLECTIVE_OP_ALLTOALLV, kWorld,
            OTF2_COLLECTIVE_ROOT_NONE, bytes, bytes, ends[rank], nullptr, peers);
+      OTF2_AttributeList_Delete(peers);
+    }
+  }
+
+  void alltoallv() {
+    const Group all = world();
+    const std::uint64_t end = last_of(all);
+    const std::string list = "0-" + std::to_string(shape_.ranks - 1) + ":8";
+    for (Process& process : processes_) {
+      OTF2_AttributeList* const peers = OTF2_AttributeList_New();
+      OTF2_AttributeList_AddStringRef(peers, 2,
+                                      archive_.string(waitprof::schema::kPeersPrefix + list + ";" + list));
+      part(process, "MPI_Alltoallv", OTF2_COLLECTIVE_OP_ALLTOALLV, kWorld, OTF2_COLLECTIVE_ROOT_NONE,
+           8 * shape_.ranks, 8 * shape_.ranks, end, nullptr, peers);
       OTF2_AttributeList_Delete(peers);
     }
   }

@@ -14,6 +14,7 @@
 //   Fences          one-sided, in epochs of all
 //   Locks           one-sided, of eight ranks that lock the same memory
 //   Neighbourhoods  neighbourhood collectives on a grid
+//   Alltoallv       everybody has data for everybody
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -36,7 +37,8 @@ enum class ShapePattern : std::uint8_t {
   Polls,
   Fences,
   Locks,
-  Neighbourhoods
+  Neighbourhoods,
+  Alltoallv
 };
 
 struct GeneratedShape {

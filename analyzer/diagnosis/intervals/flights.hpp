@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -59,19 +60,22 @@ struct CollectiveKnowledge {
   }
 };
 
-// The members of a prefix operation, in order.
-struct PrefixMembers {
-  PrefixMembers(const Trace& trace, const SyncPoints& sync, const CollectiveInstance& instance)
+// The members of a collective operation in which not all learn the same, in order.
+struct EnteredMembers {
+  EnteredMembers(const Trace& trace, const SyncPoints& sync, const CollectiveInstance& instance)
       : to_leave(instance.members) {
     for (const CollectiveMember& member : sync.members_of(instance)) {
       calls.push_back({member.location, operation_of(trace, instance, member)});
       enters.push_back(trace.enter(calls.back()));
     }
   }
-  // Calls visit(call) for those before `me` that were entered after an instant.
+  std::size_t place(Location member) const {
+    return static_cast<std::size_t>(std::ranges::find(calls, member, &OpRef::location) - calls.begin());
+  }
+  // Calls visit(call) for those [first, last) that were entered after an instant.
   template <typename Visit>
-  void for_each_later_before(Location me, Time after, Visit visit) const {
-    for (std::size_t i = 0; i < calls.size() && calls[i].location != me; ++i)
+  void for_each_later(std::size_t first, std::size_t last, Time after, Visit visit) const {
+    for (std::size_t i = first; i < last; ++i)
       if (enters[i] > after) visit(calls[i]);
   }
 

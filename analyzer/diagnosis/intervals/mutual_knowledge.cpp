@@ -314,11 +314,14 @@ class Exchange {
 
   // Everybody learns of those before it that it waited for.
   void leave_prefix(OpRef call, std::uint32_t i) {
-    const auto found = prefixes_.try_emplace(i, trace_, sync_, sync_.collectives[i]).first;
-    const std::uint32_t begin = work_.begin_of_part(i, call);
-    found->second.for_each_later_before(call.location, trace_.enter(call),
-                                        [&](OpRef event) { learn_if_waited_for(event, begin, call); });
-    if (--found->second.to_leave == 0) prefixes_.erase(found);
+    const auto found = members_.try_emplace(i, trace_, sync_, sync_.collectives[i]).first;
+    hear(call, work_.begin_of_part(i, call), found->second, 0, found->second.place(call.location));
+    if (--found->second.to_leave == 0) members_.erase(found);
+  }
+  void hear(OpRef call, std::uint32_t begin, const EnteredMembers& members, std::size_t first,
+            std::size_t last) {
+    members.for_each_later(first, last, trace_.enter(call),
+                           [&](OpRef event) { learn_if_waited_for(event, begin, call); });
   }
 
   // Only the arrival of the sources is passed on, not what they knew: not all members learn the same.
@@ -331,13 +334,11 @@ class Exchange {
     const auto sources = sources_of(trace_, instance, position, members[position]);
     if (!sources) return;
     const std::uint32_t begin = operation_of(trace_, instance, members[position]);
-    for (const PeerRun& run : sources->runs) {
-      for (std::uint32_t i = sources->first + run.first; i <= sources->first + run.last; ++i) {
-        if (i == position) continue;
-        learn_if_waited_for({members[i].location, operation_of(trace_, instance, members[i])}, begin,
-                            {me, op});
-      }
-    }
+    const auto number = static_cast<std::uint32_t>(&instance - sync_.collectives.data());
+    const auto found = members_.try_emplace(number, trace_, sync_, instance).first;
+    for (const PeerRun& run : sources->runs)
+      hear({me, op}, begin, found->second, sources->first + run.first, sources->first + run.last + 1);
+    if (--found->second.to_leave == 0) members_.erase(found);
   }
 
   const Trace& trace_;
@@ -353,7 +354,7 @@ class Exchange {
   std::vector<std::uint32_t> ready_;  // locations that may be able to go on
   Flights messages_, hand_shakes_, signals_;
   std::unordered_map<std::uint32_t, CollectiveKnowledge> collectives_;  // by collective instance
-  std::unordered_map<std::uint32_t, PrefixMembers> prefixes_;           // the same
+  std::unordered_map<std::uint32_t, EnteredMembers> members_;           // the same
 };
 
 // Blocks have enough calls that starting all locations in the middle costs little in comparison.

@@ -90,8 +90,30 @@ class Collective {
       if (!sources_of(*trace_, *instance_, m, members_[m])) return false;
     return true;
   }
+  // Every member has data from every other one, and none left before the last one had come: they are in the same
+  // position.
+  bool joins_all() const {
+    Time last_enter = Time::min(), first_leave = Time::max();
+    for (std::uint32_t m = 0; m < size(); ++m) {
+      if (!gives_data(m) || !has_data_from_all_others(m)) return false;
+      last_enter = std::max(last_enter, trace_->enter(begins(m)));
+      first_leave = std::min(first_leave, trace_->leave(ends(m)));
+    }
+    return last_enter <= first_leave;
+  }
 
  private:
+  bool has_data_from_all_others(std::uint32_t member) const {
+    const auto sources = sources_of(*trace_, *instance_, member, members_[member]);
+    if (!sources || sources->first > 0) return false;
+    std::uint32_t next = 0;  // all before it are covered
+    for (const PeerRun& run : sources->runs) {
+      if (run.first > next + (next == member ? 1 : 0)) return false;
+      next = std::max(next, run.last + 1);
+    }
+    return next + (next == member ? 1 : 0) >= size();
+  }
+
   const Trace* trace_;
   const CollectiveInstance* instance_;
   std::span<const CollectiveMember> members_;

@@ -105,6 +105,7 @@ void WaitForGraph::add_collective(const Collective& collective, Joins& block) co
         if (!certain_only && collective.rule().without_peers == WaitsFor::All) add_join(collective, block);
         return;
       }
+      if (!certain_only && collective.joins_all()) return add_join(collective, block);
       for (std::uint32_t m = 0; m < collective.size(); ++m)
         collective.for_each_source(m, [&](std::uint32_t source, std::uint64_t) {
           add_need(collective.ends(m), collective.begins(source), origin(m), block.needs);

@@ -30,9 +30,11 @@ class Graph {
 
   // "1.0 <- 0.0": the first cannot be left before the second has been entered.
   const std::set<std::string>& edges() const { return edges_; }
+  std::size_t joins() const { return joins_; }
 
  private:
   void fill(const WaitForGraph& graph) {
+    joins_ = graph.joins();
     const auto name = [&](WaitForGraph::Node node) {
       const OpRef call = graph.call(node);
       return std::to_string(index(call.location)) + "." + std::to_string(call.op);
@@ -48,6 +50,7 @@ class Graph {
   }
 
   std::set<std::string> edges_;
+  std::size_t joins_ = 0;
 };
 
 constexpr char kMessage[] = R"(
@@ -164,6 +167,20 @@ rank 2
 )")
                   .edges(),
               ElementsAre("0.0 <- 1.0", "1.0 <- 0.0", "1.0 <- 2.0", "2.0 <- 1.0"));
+}
+
+TEST(WaitForGraphTest, WhereEverybodyHasDataForEverybodyElseAllMeet) {
+  const Graph graph(R"(
+rank 0
+ 0..45 MPI_Alltoallv bytes 16 peers 1-2:8;1-2:8
+rank 1
+ 20..45 MPI_Alltoallv bytes 16 peers 0:8,2:8;0:8,2:8
+rank 2
+ 40..45 MPI_Alltoallv bytes 24 peers 0-2:8;0-2:8
+)");
+  EXPECT_THAT(graph.edges(), ElementsAre("0.0 <- 1.0", "0.0 <- 2.0", "1.0 <- 0.0", "1.0 <- 2.0", "2.0 <- 0.0",
+                                         "2.0 <- 1.0"));
+  EXPECT_EQ(graph.joins(), 1u);
 }
 
 TEST(WaitForGraphTest, EpochsOfWindowsWaitForThoseOfTheirPartners) {
