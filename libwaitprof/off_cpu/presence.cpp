@@ -361,8 +361,9 @@ void write_presence(ThreadState& thread, std::uint64_t until, bool at_once) noex
   }
   write_sums(thread, presence, until);
   if (presence.counters != nullptr) {
-    presence.updates.next_reading = 0;  // every time
     write_counters(thread, presence, until);
+    presence.updates.next_reading =
+        std::min(presence.updates.next_reading, presence.counted_at + kBetweenCounts);
   }
 }
 

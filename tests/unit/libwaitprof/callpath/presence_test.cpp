@@ -187,6 +187,19 @@ TEST_F(PresenceTest, CountersAreReadWithEveryRecord) {
               4);
 }
 
+// Calls of the C library that did not wait compare the ring alone: they come far more often than MPI calls.
+TEST_F(PresenceTest, CountersDoNotMakeNewsForCallsThatDidNotWait) {
+  settings.test_counters = {2, 1};
+  watch(PresenceSource::Sums);
+  record_presence(this_thread, now());
+  const bool without_time = has_presence_news(this_thread, 0);
+  const bool soon = has_presence_news(this_thread, now() + 10'000);
+  stop_presence(this_thread);
+  settings.test_counters = {};
+  EXPECT_FALSE(without_time);
+  EXPECT_TRUE(soon);
+}
+
 TEST_F(PresenceTest, NothingIsRecordedWhereItIsOff) {
   watch(PresenceSource::None);
   std::this_thread::sleep_for(1ms);
