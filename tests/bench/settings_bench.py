@@ -5,8 +5,8 @@
 Every recorded run has an unrecorded one right before it. Printed are the ratios of such pairs, median and that of the
 shortest runs, by processor time and by the clock, of the rank that has most; start and end of the process included.
 Calls that may block are watched together with off-processor intervals, and teams of threads always: of them, compare
-the modes "waits" and "teams" with nothing else recorded. Where there are no hardware counters, a replaced reader
-takes their place.
+the modes "waits" and "teams" with nothing else recorded. Counters are those of a replaced reader, which makes a system
+call where the processor's own counters need none.
 
 SPDX-License-Identifier: BSD-3-Clause
 """
@@ -22,13 +22,13 @@ from recorded_runs import PROGRESS_NAP, RECORDER, launch_line
 
 MODES = ("heavy", "quiet", "threads", "waits", "teams", "mixed")
 NOTHING = {"SAMPLING": "off", "OFF_PROCESSOR": "off", "USAGE_HZ": "0"}
-ALL = {"SAMPLING": "cpu", "OFF_PROCESSOR": "switches", "USAGE_HZ": "10", "TEST_COUNTERS": "2,1"}
+ALL = {"SAMPLING": "cpu", "OFF_PROCESSOR": "switches", "USAGE_HZ": "10"}
 SETTINGS = {
     "MPI calls and teams only": NOTHING,
     "+ sampling": NOTHING | {"SAMPLING": "cpu"},
     "+ off-processor intervals, blocking calls": NOTHING | {"OFF_PROCESSOR": "switches"},
     "+ off-processor sums, blocking calls": NOTHING | {"OFF_PROCESSOR": "sums"},
-    "+ counters": NOTHING | {"SAMPLING": "cpu", "TEST_COUNTERS": "2,1"},
+    "+ off-processor intervals, counters": NOTHING | {"OFF_PROCESSOR": "switches", "TEST_COUNTERS": "2,1"},
     "+ use of the node": NOTHING | {"USAGE_HZ": "10"},
     "all": ALL,
     "all, clock 1000 Hz": ALL | {"SAMPLING": "wall", "SAMPLING_HZ": "1000"},
