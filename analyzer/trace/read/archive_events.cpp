@@ -354,14 +354,12 @@ Time to_time(std::uint64_t ticks, std::uint64_t zero, std::uint64_t resolution) 
     --whole;
     rest += per_second;
   }
-  // A rest of up to 9e9 ticks times 1e9 fits into 64 bits; finer clocks lose less than a nanosecond in
-  // floating point.
+  // Up to 9e9 ticks times 1e9 fit into 64 bits; finer clocks lose less than a nanosecond as floating point.
   const std::int64_t fraction =
       rest <= 9'000'000'000 ? rest * kNanoseconds / per_second
                             : static_cast<std::int64_t>(static_cast<long double>(rest) * kNanoseconds /
                                                         static_cast<long double>(per_second));
-  constexpr std::int64_t kMostSeconds = std::int64_t{1}
-                                        << 33;  // times beyond are clamped by the builder anyway
+  constexpr std::int64_t kMostSeconds = std::int64_t{1} << 33;  // the builder clamps times beyond
   return at(std::clamp(whole, -kMostSeconds, kMostSeconds) * kNanoseconds + fraction);
 }
 
