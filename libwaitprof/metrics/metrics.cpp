@@ -76,8 +76,8 @@ std::uint32_t stolen_from_node() noexcept {
     next_reading = end + kRarely * (end - begin);
   }
   if (settings.test_stolen > 0) {
-    return static_cast<std::uint32_t>(settings.test_stolen *
-                                      static_cast<double>((begin - first_time) / kNsInMs));
+    const std::uint64_t passed_ms = (begin - first_time) / kNsInMs;
+    return static_cast<std::uint32_t>(settings.test_stolen * static_cast<double>(passed_ms));
   }
   return static_cast<std::uint32_t>(latest - first);
 }
