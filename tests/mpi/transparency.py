@@ -94,6 +94,15 @@ class Transparency(RecordedTestCase):
         self.assertEqual((done.status, done.stdout, done.stderr), (0, "local_mpi: 0\n", ""))
         self.assertEqual(len(self.archives()), 1)
 
+    def test_names_of_libraries_that_come_late_mean_the_same(self):
+        names = ("liblate_plugin.so", "$ORIGIN/late/liblate_plugin.so", "/none/liblate_plugin.so", "libnone.so")
+        for tags in ("enable-new-dtags", "disable-new-dtags"):
+            with self.subTest(tags):
+                command = launch_line(1, PROGRAMS / f"opens_late_{tags}", *names)
+                plain = self.run_plain(command)
+                self.assertEqual(plain.stdout.count("found"), 2, plain.stdout)
+                self.assertEqual(self.run_recorded(command, settings={"WAITPROF_DIR": str(self.directory / tags)}), plain)
+
     def test_mpi_calls_that_bypass_the_recorder_are_reported(self):
         plugin = PROGRAMS / "liblocal_mpi_plugin.so"
         line = r"\Alibwaitprof: this program uses (MPICH \(libmpich.so.12\)|an MPI), but not by the names of its functions .*\n\Z"
