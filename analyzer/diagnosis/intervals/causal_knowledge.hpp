@@ -57,6 +57,14 @@ class CausalKnowledge {
     }
   }
   void learn(Location me, std::uint32_t mine, OpRef theirs);
+  // If what is carried is a vector over all locations: calls visit(operation) for each that is known.
+  template <typename Visit>
+  void for_each_of_all(Vector vector, Visit visit) const {
+    const Carried& carried = carried_[vector];
+    if (!carried.is_dense) return;
+    for (std::uint32_t l = 0; l < locations_; ++l)
+      if (carried.all[l] > 0) visit(OpRef{Location(l), static_cast<std::uint32_t>(carried.all[l] - 1)});
+  }
 
   // Collectives collect knowledge in a vector of their own.
   Vector blank();

@@ -58,6 +58,20 @@ struct CollectiveKnowledge {
   bool were_together(Location a, Location b) const {
     return !together.empty() && together[index(a)] && together[index(b)];
   }
+
+  // When all have told.
+  void note_entered(const CausalKnowledge& knowledge, const Trace& trace) {
+    knowledge.for_each_of_all(vector, [&](OpRef operation) {
+      entered.resize(trace.timelines().size());
+      entered[index(operation.location)] = trace.enter(operation);
+    });
+  }
+  // When an operation that is known was entered.
+  Time entered_at(const Trace& trace, OpRef operation) const {
+    return entered.empty() ? trace.enter(operation) : entered[index(operation.location)];
+  }
+
+  std::vector<Time> entered{};  // by location: see entered_at(); empty where what is known is a list
 };
 
 // The members of a collective operation in which not all learn the same, in order.

@@ -290,6 +290,7 @@ class Exchange {
     knowledge_.add(shared.vector, me, op);
     knowledge_.add_knowledge(shared.vector, me);
     if (--shared.to_tell > 0) return;
+    shared.note_entered(knowledge_, trace_);
     ready_.insert(ready_.end(), shared.waiting.begin(), shared.waiting.end());
     shared.waiting.clear();
   }
@@ -303,8 +304,8 @@ class Exchange {
     const OpRef call{me, op};
     if (shared.carries && learns(instance, me) &&
         !cannot_learn(work_.begin_of_part(i, call), call, shared.last_told)) {
-      knowledge_.learn(me, op, shared.vector, [&](OpRef event) {
-        return shared.were_together(me, event.location) || waited_for(event, call);
+      knowledge_.learn(me, op, shared.vector, [&, enter = trace_.enter(call)](OpRef event) {
+        return shared.were_together(me, event.location) || shared.entered_at(trace_, event) > enter;
       });
     }
     if (--shared.to_leave > 0) return;
