@@ -167,7 +167,7 @@ class Shape : private ShapeRanks {
     for (std::uint32_t rank = 0; rank < shape_.ranks; ++rank) {
       std::vector<std::uint32_t> neighbours = grid_.neighbours(rank);
       std::ranges::sort(neighbours);
-      neighbours.erase(std::ranges::unique(neighbours).begin(), neighbours.end());
+      neighbours.erase(std::unique(neighbours.begin(), neighbours.end()), neighbours.end());
       std::string list;
       for (const std::uint32_t neighbour : neighbours)
         list += (list.empty() ? "" : ",") + std::to_string(neighbour) + ":8";
