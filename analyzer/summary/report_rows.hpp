@@ -65,6 +65,9 @@ std::string why_off_processor(const Trace& trace, const CallPathSpread& spread,
 // By rank; ranks without such threads are left out.
 std::vector<Report::WorkerThreads> worker_threads(const Trace& trace);
 
+// For causes that ran in threads of the program's own while another thread waited for their end: which one was late.
+// False: not so for the largest cause.
+bool name_joined_threads(const Trace& trace, Report& report);
 // For the largest cause that is computation, says what the threads of its ranks that never call MPI did,
 // where that is a substantial part: the cause may only have waited for them.
 void name_workers_at_cause(Report& report);

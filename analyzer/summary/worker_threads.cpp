@@ -71,6 +71,31 @@ std::vector<Report::WorkerThreads> worker_threads(const Trace& trace) {
   return rows;
 }
 
+bool name_joined_threads(const Trace& trace, Report& report) {
+  constexpr double kWorthSaying = 0.1;  // of the excess
+  bool first = false;
+  for (Report::Cause& cause : report.causes) {
+    if (cause.kind != "computation" || cause.why.text.empty()) continue;
+    for (const std::int64_t rank : leading_ranks(cause.ranks)) {
+      std::map<std::uint32_t, Duration> by_thread;
+      for (const JoinedThread& row : trace.joined_threads())
+        if (static_cast<std::int64_t>(row.rank) == rank &&
+            label_of(trace, trace.without_sites(row.call_path)).call_path == cause.call_path)
+          by_thread[row.thread] += row.time;
+      const auto late = std::ranges::max_element(by_thread, {}, [](const auto& row) { return row.second; });
+      if (late == by_thread.end() || seconds(late->second) < kWorthSaying * cause.excess_s) continue;
+      cause.why.text += fmt::format(
+          " On rank {} thread {} was late in {}: it was in it for {} while another thread waited for it to "
+          "end "
+          "(pthread_join).",
+          rank, late->first, function_label(cause.function), format_duration(seconds(late->second)));
+      first = first || &cause == &report.causes.front();
+      break;
+    }
+  }
+  return first;
+}
+
 void name_workers_at_cause(Report& report) {
   constexpr double kGoodPart = 0.25;  // of what the cause took longer, where that is computation
   const auto cause = std::ranges::find_if(report.causes, [](const Report::Cause& one) {

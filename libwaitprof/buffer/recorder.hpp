@@ -31,9 +31,9 @@ inline bool recording() noexcept {
 ThreadState* registered_thread() noexcept;
 ThreadState* thread_list() noexcept;
 
-// For a thread that does not call MPI, from the time `since` on: a buffer, its file and a place in the list, which
-// another thread writes. nullptr: there is no memory.
-ThreadState* place_for_samples(std::uint64_t since) noexcept;
+// For a thread that does not call MPI: a buffer, its file and a place in the list, which another thread
+// writes. nullptr: there is no memory.
+ThreadState* place_for_samples() noexcept;
 
 // At least `bytes` of the thread's own memory, valid during one MPI call; nullptr if there is none.
 void* scratch_memory(ThreadState& thread, std::size_t bytes) noexcept;

@@ -87,12 +87,12 @@ void keep_state_of_ended_thread(void* state) {
 }
 
 // Between the two threads nothing runs on this location; the gap is no computation of the earlier one.
-void mark_time_between(ThreadState& thread, std::uint64_t until) noexcept {
+void mark_time_between(ThreadState& thread) noexcept {
   const std::uint32_t region = region_by_name("before a thread's first MPI call");
   if (!recording() || thread.outside || region == 0) {
     return;
   }
-  for (const auto& [type, time] : {std::pair{EventType::Enter, thread.ended}, {EventType::Leave, until}}) {
+  for (const auto& [type, time] : {std::pair{EventType::Enter, thread.ended}, {EventType::Leave, now()}}) {
     append(thread, type, time, &Event::Payload::region, {region, kNoCallPathId});
   }
 }
@@ -139,7 +139,7 @@ bool go_on_for_ended_thread(ThreadState& thread) noexcept {
   }
   list_lock.unlock();
   if (ended != nullptr) {
-    mark_time_between(thread, now());
+    mark_time_between(thread);
   }
   return ended != nullptr;
 }
@@ -243,12 +243,11 @@ ThreadState* registered_thread() noexcept {
   return &thread;
 }
 
-ThreadState* place_for_samples(std::uint64_t since) noexcept {
+ThreadState* place_for_samples() noexcept {
   list_lock.lock();
   ThreadState* const ended = take_ended();
   list_lock.unlock();
   if (ended != nullptr) {
-    mark_time_between(*ended, std::max(since, ended->ended));
     return ended;
   }
   auto* const thread = static_cast<ThreadState*>(allocate_forever(sizeof(ThreadState)));

@@ -33,7 +33,7 @@ void write_worker_sample(ThreadState*& location, const WorkerSample& sample) noe
   if (!sample.mark && serves_mpi(sample)) {
     return;
   }
-  if (location == nullptr && (location = place_for_samples(sample.time)) == nullptr) {
+  if (location == nullptr && (location = place_for_samples()) == nullptr) {
     return;
   }
   if (location->cursor >= location->limit && !archive::flush_samples(*location)) {

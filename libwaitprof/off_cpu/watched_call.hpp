@@ -72,6 +72,12 @@ class CallWatch {
       begin_team_wait(*thread_);
     }
   }
+  // It turns out to be a call of another kind.
+  void was(TeamWait what) noexcept {
+    if (thread_ != nullptr) {
+      thread_->watched.function = function_of(what);
+    }
+  }
   // Whether there may be something to write.
   [[gnu::always_inline]] bool end() noexcept {
     if (thread_ == nullptr || thread_->watched.frame == nullptr) {

@@ -8,6 +8,7 @@
 #include <array>
 #include <atomic>
 
+#include "libwaitprof/buffer/lock.hpp"
 #include "libwaitprof/buffer/open_row.hpp"
 #include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/callpath/call_paths.hpp"
@@ -17,13 +18,14 @@
 #include "libwaitprof/off_cpu/presence.hpp"
 #include "libwaitprof/off_cpu/watched_call.hpp"
 #include "libwaitprof/regions/busy_thread.hpp"
+#include "libwaitprof/regions/regions.hpp"
 #include "libwaitprof/sampling/worker_threads.hpp"
 
 namespace waitprof {
 
 struct StartedThread {
   std::atomic<std::uint64_t> number{0};  // 0: free
-  std::atomic<bool> lives{false};
+  std::atomic<bool> lives{false}, called_mpi{false};
   std::atomic<pthread_t> thread{};
   void* (*function)(void*) = nullptr;
   void* data = nullptr;
@@ -61,6 +63,7 @@ StartedThread* place_for_started(std::uint64_t time) noexcept {
     bool lives = false;
     if (!place.lives.compare_exchange_strong(lives, true)) continue;
     place.thread.store(pthread_t{});
+    place.called_mpi.store(false);
     place.number.store(number);
     return &place;
   }
@@ -75,6 +78,11 @@ std::uint64_t number_of_started(pthread_t thread) noexcept {
     latest = std::max(latest, each.number.load(std::memory_order_relaxed));
   }
   return latest;
+}
+
+bool called_mpi(std::uint64_t number) noexcept {
+  const StartedThread& place = started_threads[number % started_threads.size()];
+  return number != 0 && place.number.load() == number && place.called_mpi.load();
 }
 
 void forget_joined(std::uint64_t number) noexcept {
@@ -93,6 +101,12 @@ void tell_of_started(EventType what, std::uint64_t number, std::uint64_t time,
   end_poll_row(thread);
   record_presence(thread, time);
   const std::uint32_t path = caller != nullptr ? call_path_of_caller(*caller) : kNoCallPathId;
+  const std::uint32_t call =
+      caller != nullptr && threads_call_mpi_together ? region_of_library("pthread_create") : 0;
+  if (call != 0) {  // which the thread's own calls of MPI cannot come before
+    append(thread, EventType::Enter, time, &Event::Payload::region, {call, path});
+    append(thread, EventType::Leave, time, &Event::Payload::region, {call, kNoCallPathId});
+  }
   append(thread, what, time, &Event::Payload::thread, {number, path, 0});
 }
 
@@ -140,6 +154,7 @@ int join_started_thread(pthread_t thread, void** result_of) {
   const std::uint64_t number = recording() ? number_of_started(thread) : 0;
   CallWatch watch(WAITPROF_CALLER, TeamWait::Join);
   const int result = join_original(thread, result_of);
+  if (called_mpi(number)) watch.was(TeamWait::JoinOfCaller);
   if (watch.end()) watch.write(0, nullptr);
   if (result == 0 && number != 0) {
     tell_of_started(EventType::ThreadWait, number, now());
@@ -177,6 +192,7 @@ void end_started_thread(ThreadState& thread) noexcept {
   if (thread.worker != nullptr) {
     end_worker(number);
   } else {
+    self->called_mpi.store(true);
     tell_of_started(EventType::ThreadEnd, number, now());
   }
   thread.started = nullptr;

@@ -40,7 +40,12 @@ Profile profile_of(const Trace& trace, const Activities& activities, Location lo
     for (const ComputationPiece& piece : timeline.pieces(gap))
       if (piece.visits > 0) sums.visits.add(activities.slot(piece.call_path), piece.visits);
   }
+  Duration absent{};  // of any thread
   for (std::uint32_t op = 0; op < timeline.size(); ++op) {
+    if (!timeline.lives().empty() && trace.region(timeline.call_path(op)).name == kNoThreadRegion) {
+      absent += timeline.length(op);
+      continue;
+    }
     const std::size_t slot = activities.slot(timeline.call_path(op));
     sums.time.add(slot, static_cast<double>(timeline.length(op).count()));
     sums.visits.add(slot, 1);
@@ -49,7 +54,7 @@ Profile profile_of(const Trace& trace, const Activities& activities, Location lo
     result.entries.push_back({activities.call_path(slot), location, sums.time[slot], sums.visits[slot]});
   sums.time.clear();
   sums.visits.clear();
-  result.by_location.push_back(static_cast<double>((timeline.end() - timeline.begin()).count()));
+  result.by_location.push_back(static_cast<double>((timeline.end() - timeline.begin() - absent).count()));
   result.total_nanoseconds = result.by_location.back();
   return result;
 }

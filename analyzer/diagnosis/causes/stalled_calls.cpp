@@ -64,6 +64,7 @@ std::vector<StalledCalls::Stall> stalls_of(const Trace& trace, const WaitStates&
   Duration before{};
   for (std::uint32_t op = 0; op < timeline.size(); ++op) {
     const auto usual = usual_time.find(kind(op));
+    if (trace.kind({location, op}) == CallKind::ThreadSync) continue;  // another thread's work
     if (usual == usual_time.end() || own[op] <= kTimesUsual * usual->second ||
         static_cast<double>(own[op].count()) <= shortest)
       continue;

@@ -109,6 +109,7 @@ class Retimer {
       case CallKind::Finalize:
       case CallKind::FileCall:
       case CallKind::ThreadBarrier:
+      case CallKind::ThreadSync:
       case CallKind::Artificial:
         return false;
       default:

@@ -243,7 +243,7 @@ class StepsOf {
 
   void keep(std::uint32_t op, CallKind kind) {
     if (!has_time_of_its_own(kind)) return;
-    if (kind == CallKind::ThreadBarrier) {
+    if (kind == CallKind::ThreadBarrier || kind == CallKind::ThreadSync) {
       add(Do::KeepComputing, static_cast<std::uint64_t>(timeline_.length(op).count()));
       return;
     }

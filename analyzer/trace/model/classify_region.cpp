@@ -84,6 +84,11 @@ void classify_region(Region& region) {
     region.kind = CallKind::Artificial;
     return;
   }
+  const bool by_thread = region.library && (name == "pthread_create" || name.starts_with("pthread_join ("));
+  if (by_thread || name == kNoThreadRegion) {
+    region.kind = CallKind::ThreadSync;
+    return;
+  }
   name = waitprof::schema::listed_name(name);
   if (!name.starts_with("MPI_")) {
     region.kind = CallKind::Computation;

@@ -55,12 +55,16 @@ enum class CallKind : std::uint8_t {
   Artificial,     // MEASUREMENT OFF, TRACE BUFFER FLUSH: time that belongs to the tool
   OtherMpi,       // any other MPI call: its time is MPI time, without further meaning
   ThreadBarrier,  // of the threads of one process, explicit or implied by an OpenMP construct
+  ThreadSync,     // a thread of the process is started or joined, or is not there
 };
 
 // The measurement was off.
 inline constexpr char kPauseRegion[] = "MEASUREMENT OFF";
 // The recorder wrote its buffer.
 inline constexpr char kFlushRegion[] = "TRACE BUFFER FLUSH";
+
+// Where one location is several threads, one after the other: none of them.
+inline constexpr char kNoThreadRegion[] = "NO THREAD";
 
 // Time in which a thread was not on a processor is exact like that of an instrumented function: a region with
 // one of these names, inside the function in which it was spent.
@@ -95,7 +99,8 @@ struct Region {
   bool operation() const { return kind != CallKind::Computation && kind != CallKind::Artificial; }
   std::optional<OffReason> off() const;        // a thread that is in it is not on a processor
   std::optional<WaitedFor> waits_for() const;  // of a library's call, where that is known
-  bool mpi() const { return operation() && kind != CallKind::ThreadBarrier; }
+  bool of_threads() const { return kind == CallKind::ThreadBarrier || kind == CallKind::ThreadSync; }
+  bool mpi() const { return operation() && !of_threads(); }
 };
 
 struct CallPathNode {

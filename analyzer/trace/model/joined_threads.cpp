@@ -32,12 +32,22 @@ double median(std::vector<double>& values) {
 }  // namespace
 
 void JoinedThreads::replace_waits() {
-  const auto joins = [](const Timeline& timeline) { return !timeline.thread_joins_.empty(); };
+  for (Timeline& timeline : trace_.timelines_) begin_with_the_run(timeline);
+  const auto joins = [](const Timeline& timeline) {
+    return std::ranges::any_of(timeline.thread_joins_,
+                               [](const ThreadJoin& join) { return join.op == kNoOp; });
+  };
   if (std::ranges::none_of(trace_.timelines_, joins)) return;
   find_threads();
   find_kinds();
   for (std::size_t l = 0; l < trace_.timelines_.size(); ++l)
     if (joins(trace_.timelines_[l])) replace_waits_of(trace_.locations_[l].rank, trace_.timelines_[l]);
+}
+
+// A thread that calls MPI cannot be there earlier than it is started, but it would be if that happened earlier.
+void JoinedThreads::begin_with_the_run(Timeline& timeline) const {
+  const bool begins = !timeline.lives_.empty() && timeline.lives_.front().before == 0;
+  if (begins) timeline.begin_ = timeline.enter_.front() = std::min(timeline.begin_, trace_.begin_);
 }
 
 void JoinedThreads::find_threads() {
@@ -96,7 +106,7 @@ JoinedThreads::Work JoinedThreads::work_of(const Thread& thread) const {
     const Kind& kind = kinds_.at(thread.kind);
     if (kind.samples > 0) work = kind.work;
   }
-  if (work.empty()) work[thread.life->function] = 1;
+  if (work.empty()) return work;  // it did not compute: nobody knows where it waited
   const double scale = time / sum_of(work);
   for (auto& [path, part] : work) part *= scale;
   return work;
@@ -123,6 +133,7 @@ std::vector<JoinedThreads::Wait> JoinedThreads::waits_of(const Timeline& timelin
   const Thread* last = nullptr;  // what held it up behind the wait that is looked at
   std::uint32_t gap = kNoOp;
   for (auto join = timeline.thread_joins_.rbegin(); join != timeline.thread_joins_.rend(); ++join) {
+    if (join->op != kNoOp) continue;
     if (join->gap != gap) last = nullptr;
     gap = join->gap;
     const auto found = threads_.find(join->number);
@@ -253,7 +264,7 @@ void JoinedThreads::replace_waits_of(Rank rank, Timeline& timeline) {
     Duration left = wait.time;
     const auto [first, last] = timeline.piece_offset_.row(wait.join->gap);
     for (std::uint32_t i = first; i < last; ++i) {
-      if (timeline.pieces_[i].call_path != wait.join->blocked) continue;
+      if (timeline.pieces_[i].call_path != wait.join->blocked || work_of(*wait.thread).empty()) continue;
       const Duration time = replacement.take(i, left);
       if (time == Duration::zero()) continue;
       left -= time;

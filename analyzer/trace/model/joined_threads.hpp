@@ -48,6 +48,7 @@ class JoinedThreads {
     double lives = 0, time = 0, samples = 0;
   };
 
+  void begin_with_the_run(Timeline& timeline) const;
   void find_threads();
   void find_kinds();
   Work work_of(const Thread& thread) const;

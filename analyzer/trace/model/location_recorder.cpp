@@ -42,6 +42,7 @@ Time TraceBuilder::LocationRecorder::advance(Time time) {
 }
 
 void TraceBuilder::LocationRecorder::expect(const RecordCounts& counts) {
+  has_calls_ = counts.enters > 0;
   timeline_.enter_.reserve(counts.enters);
   timeline_.leave_.reserve(counts.enters);
   timeline_.call_path_.reserve(counts.enters);
@@ -126,6 +127,7 @@ void TraceBuilder::LocationRecorder::resume_barrier(Time time) {
 
 void TraceBuilder::LocationRecorder::enter(Time time, RegionId entered, CallPathId caller) {
   time = advance(time);
+  end_absence(time);
   if (in_operation_ && !suspend_barrier(time)) {
     stack_.push_back({entered, kNoCallPath, time});
     return;
@@ -340,6 +342,7 @@ void TraceBuilder::LocationRecorder::finish() {
   if (finished_) return;
   finished_ = true;
   const Time end = timeline_.end_;
+  end_absence(end);
   timeline_.ends_in_call_ = in_operation_;
   if (in_operation_) oddities_.add(Oddity::UnclosedCall, timeline_.enter_.back());
   if (!stack_.empty()) oddities_.add(Oddity::UnclosedRegion, end, stack_.size());

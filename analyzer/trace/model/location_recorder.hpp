@@ -52,7 +52,7 @@ class TraceBuilder::LocationRecorder {
   void seen(Time time) { advance(time); }
   void switched(Time time, bool on);  // the measurement is switched off, or on again
   void off_processor(Time end, Duration length, OffReason reason, std::uint64_t turns, const OffRegions&);
-  void thread(Time time, const ThreadRecord& record, RegionId blocked);
+  void thread(Time time, const ThreadRecord& record, const OffRegions& regions);
   void excerpt(std::uint64_t number);
   void total(CallPathId caller, RegionId region, CallTotal total);
   void parallel(const ParallelTotal& total);
@@ -102,6 +102,9 @@ class TraceBuilder::LocationRecorder {
   void add_sample(CallPathId path, std::uint32_t weight);
   void sample_of_life(CallPathId path, std::uint32_t weight);
   void joined(std::uint64_t number, Time time, RegionId blocked);
+  std::uint32_t thread_sync_before(Time time) const;
+  std::uint32_t begin_absence(Time time, RegionId region);
+  void end_absence(Time time);
   void open_operation(Time time, CallPathId path);
   void close_operation(Time time);
   bool suspend_barrier(Time time);
@@ -134,6 +137,8 @@ class TraceBuilder::LocationRecorder {
   std::size_t suspended_barriers_ = 0;  // of threads, on the stack, around a task
   bool seen_ = false;
   bool has_samples_ = false;
+  bool has_calls_ = false;  // known beforehand
+  bool absent_ = false;     // an operation is open for the time between two threads
   bool finished_ = false;
   std::vector<Time> collective_begins_;
   std::vector<std::uint32_t> piece_slots_,

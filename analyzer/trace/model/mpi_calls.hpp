@@ -1,5 +1,5 @@
-// Which operations of a trace are MPI calls: all but the barriers of threads. Figures about processes leave
-// these barriers out: to another process they are computation, like anything a process does by itself.
+// Which operations of a trace are MPI calls: all but those of threads among each other. Figures about processes leave
+// these out: to another process they are computation, like anything a process does by itself.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -14,7 +14,7 @@ class MpiCalls {
  public:
   explicit MpiCalls(const Trace& trace)
       : trace_(trace), only_mpi_(std::ranges::none_of(trace.regions(), [](const Region& region) {
-          return region.kind == CallKind::ThreadBarrier;
+          return region.of_threads();
         })) {}
 
   bool contains(OpRef op) const { return only_mpi_ || trace_.region(trace_.call_path(op)).mpi(); }

@@ -192,16 +192,19 @@ struct ThreadLife {
   bool ended = false;                 // else it is not known when it did
   CallPathId function = kNoCallPath;  // its first one
   std::vector<ComputationSample> samples{};
+  std::uint32_t before = kNoOp, behind = kNoOp;  // operations: no thread is there; kNoOp: it calls no MPI
 };
 // The thread started another one.
 struct ThreadStart {
   std::uint64_t number = 0;
+  std::uint32_t op = kNoOp;  // kNoOp: not an operation
   CallPathId caller = kNoCallPath;
 };
 // The thread waited for the end of another one.
 struct ThreadJoin {
   std::uint64_t number = 0;
   Time begin{}, end{};
+  std::uint32_t op = kNoOp;  // kNoOp: not an operation
   std::uint32_t gap = 0;
   CallPathId blocked = kNoCallPath;  // whose piece of the gap has the time
 };

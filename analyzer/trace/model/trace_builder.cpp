@@ -208,16 +208,16 @@ const OffRegions& TraceBuilder::off_regions() {
   if (state_->off.blocked == kNoRegion)
     state_->off = {region({kBlockedRegion}),   region({kBlockedBelowRegion}),
                    region({kPreemptedRegion}), region({kPerhapsOffRegion}),
-                   region({kPageFaultRegion}), region({kPageFaultBelowRegion})};
+                   region({kPageFaultRegion}), region({kPageFaultBelowRegion}),
+                   region({kNoThreadRegion})};
   return state_->off;
 }
-
 void TraceBuilder::off_processor(Location location, Time end, Duration length, OffReason reason,
                                  std::uint64_t turns) {
   state_->at(location).off_processor(end, length, reason, turns, off_regions());
 }
 void TraceBuilder::thread(Location location, Time time, const ThreadRecord& record) {
-  state_->at(location).thread(time, record, off_regions().blocked);
+  state_->at(location).thread(time, record, state_->off);
 }
 void TraceBuilder::excerpt(Location location, std::uint64_t number) {
   state_->at(location).excerpt(number);

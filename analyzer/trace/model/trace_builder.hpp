@@ -30,7 +30,7 @@ struct RecordCounts {
 
 struct OffRegions {
   RegionId blocked = kNoRegion, blocked_below = kNoRegion, preempted = kNoRegion, perhaps_off = kNoRegion,
-           page_fault = kNoRegion, page_fault_below = kNoRegion;
+           page_fault = kNoRegion, page_fault_below = kNoRegion, no_thread = kNoRegion;
 };
 
 struct ThreadRecord {
@@ -120,7 +120,7 @@ class TraceBuilder {
   // The thread is back on a processor. `turns`: 0 if it was off for all of `length` until `end`; otherwise
   // how many times it was off since the previous record, at unknown times.
   void off_processor(Location location, Time end, Duration length, OffReason reason, std::uint64_t turns);
-  // Threads that the program starts and joins.
+  // Threads that the program starts and joins; nothing unless off_regions() are defined.
   void thread(Location location, Time time, const ThreadRecord& record);
   void skipped(std::string_view record_name, std::uint64_t count = 1);  // records that carry no meaning here
   void seen(Location location, Time time);  // nothing happened, but the location existed

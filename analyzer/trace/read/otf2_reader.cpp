@@ -230,7 +230,9 @@ class ArchiveReader {
                               .flush_region = builder_.region({.name = kFlushRegion}),
                               .limit = common_end(locations, files)};
     builder_.measurement_off();
-    if (definitions_.presence_parameter != OTF2_UNDEFINED_PARAMETER) builder_.off_regions();
+    const bool threads =
+        std::ranges::any_of(locations, [](const RecordedLocation& one) { return one.id >> 32 != 0; });
+    if (threads || definitions_.presence_parameter != OTF2_UNDEFINED_PARAMETER) builder_.off_regions();
     std::vector<LocationRead> reads(locations.size());
     Pool<LocationReader> readers(
         [&] { return std::make_unique<LocationReader>(anchor_, complaints_, locations); });

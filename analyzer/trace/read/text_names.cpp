@@ -56,6 +56,7 @@ constexpr auto kCallKinds = [] {
       {Artificial, "artificial"},
       {OtherMpi, "other_mpi"},
       {ThreadBarrier, "thread_barrier"},
+      {ThreadSync, "thread_sync"},
   });
 }();
 

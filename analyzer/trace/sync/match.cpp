@@ -10,6 +10,7 @@ SyncPoints match(const Trace& trace) {
   match_messages(trace, locations, sync);
   match_collectives(trace, locations, sync);
   match_thread_barriers(trace, locations, sync);
+  match_thread_starts(trace, sync);
   match_rma(trace, sync);
   return sync;
 }

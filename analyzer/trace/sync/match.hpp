@@ -39,6 +39,9 @@ void match_collectives(const Trace& trace, const RankLocations& locations, SyncP
 // counted (anomaly "thread_barriers_alone").
 void match_thread_barriers(const Trace& trace, const RankLocations& locations, SyncPoints& sync);
 
+// Threads that call MPI: which call started and which joined them. Adds thread needs to `sync`.
+void match_thread_starts(const Trace& trace, SyncPoints& sync);
+
 // One-sided communication: which epochs belong together. The k-th access epoch of an origin that names a
 // target belongs to the k-th exposure epoch of the target that names the origin, on one window. Locks of one
 // target are ordered by their release. Adds epochs and anomalies to `sync`.

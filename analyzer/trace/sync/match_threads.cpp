@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <unordered_map>
 
 #include "analyzer/trace/model/counts.hpp"
 #include "analyzer/trace/parallel/parallel.hpp"
@@ -117,6 +118,28 @@ void match_thread_barriers(const Trace& trace, const RankLocations& locations, S
       "barriers of threads had one thread only in the trace, though others of its process were in "
       "barriers: a team of one, or not all was recorded",
       alone);
+}
+
+void match_thread_starts(const Trace& trace, SyncPoints& sync) {
+  struct Life {
+    OpRef before, behind;
+  };
+  std::unordered_map<std::uint64_t, Life> lives;  // by number
+  for (std::uint32_t l = 0; l < trace.timelines().size(); ++l)
+    for (const ThreadLife& life : trace.timelines()[l].lives())
+      lives[life.number] = {{Location(l), life.before}, {Location(l), life.behind}};
+  if (lives.empty()) return;
+  const auto add = [&](OpRef call, OpRef on) {
+    if (call.op != kNoOp && on.op != kNoOp) sync.thread_needs.push_back({call, on});
+  };
+  for (std::uint32_t l = 0; l < trace.timelines().size(); ++l) {
+    for (const ThreadStart& start : trace.timelines()[l].thread_starts())
+      if (const auto life = lives.find(start.number); life != lives.end())
+        add(life->second.before, {Location(l), start.op});
+    for (const ThreadJoin& join : trace.timelines()[l].thread_joins())
+      if (const auto life = lives.find(join.number); life != lives.end())
+        add({Location(l), join.op}, life->second.behind);
+  }
 }
 
 }  // namespace waitdiag

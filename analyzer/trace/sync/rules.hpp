@@ -22,6 +22,8 @@
 //   row of tests                   the send of the last message received   Poll
 //   row of tests for a send        the posting of the receive              PolledSend (conditional)
 //   rooted operation: others       the member of its tree that came last   Tree (conditional)
+//   join of a thread               the end of that thread                  Thread
+//   absence of a thread            the call that starts it                 Thread
 //
 // kCollectiveRules has the rows of collective operations. No record joins the two calls of the last rows:
 // they are edges where detection found a wait.
@@ -52,7 +54,8 @@ enum class WaitsFor : std::uint8_t {
   Probe,
   Poll,
   PolledSend,
-  Tree
+  Tree,
+  Thread
 };
 
 struct WaitRule {
@@ -90,7 +93,7 @@ inline constexpr std::array kCollectiveRules = {
 
 // The index into kCollectiveRules by class of operation; its size: no member waits.
 inline constexpr auto kRulePlaces = [] {
-  std::array<std::uint8_t, static_cast<std::size_t>(CallKind::ThreadBarrier) + 1> places{};
+  std::array<std::uint8_t, static_cast<std::size_t>(CallKind::ThreadSync) + 1> places{};
   places.fill(kCollectiveRules.size());
   for (std::size_t i = 0; i < kCollectiveRules.size(); ++i)
     places[static_cast<std::size_t>(kCollectiveRules[i].of)] = static_cast<std::uint8_t>(i);

@@ -79,6 +79,12 @@ struct ClockPair {
   Duration largest{};
 };
 
+// A call that cannot be left before the other one has been entered: a join before the thread's end, the absence of a
+// thread before the call that starts it.
+struct ThreadNeed {
+  OpRef call, on;
+};
+
 // What matching found odd, in numbers that a reader of the report can judge.
 struct SyncPoints {
   // By receiving location, in the order in which the receives completed; `sent` holds the same messages (as
@@ -94,6 +100,7 @@ struct SyncPoints {
   std::vector<LockEpoch> lock_epochs;
   std::vector<PassiveCall> passive_calls;        // by location, in time order; one for each target
   std::vector<AccessedWindow> accessed_windows;  // by window, target
+  std::vector<ThreadNeed> thread_needs;          // within a process
   std::vector<ClockPair> clock_pairs;            // messages received before they were sent, by (from, to)
   Anomalies anomalies;
 

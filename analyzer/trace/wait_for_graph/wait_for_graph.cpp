@@ -19,6 +19,9 @@ WaitForGraph::WaitForGraph(const Trace& trace, const SyncPoints& sync, const Wai
   add_epochs(sync, options, needs.emplace_back());
   Needs& found = needs.emplace_back();
   for (const WaitForEdge& edge : options.found) add_need(edge.call, edge.on, {}, found);
+  if (options.has(WaitsFor::Thread))
+    for (const ThreadNeed& need : sync.thread_needs)
+      add_need(need.call, need.on, {WaitsFor::Thread, 0}, found);
   sort_needs(needs);
   needs.clear();
   needs.shrink_to_fit();

@@ -132,6 +132,7 @@ class ArchiveOfTrace {
     if (region.kind == CallKind::ThreadBarrier) return OTF2_PARADIGM_OPENMP;
     if (region.kind == CallKind::Artificial) return OTF2_PARADIGM_MEASUREMENT_SYSTEM;
     if (region.library) return OTF2_PARADIGM_UNKNOWN;
+    if (region.kind == CallKind::ThreadSync) return OTF2_PARADIGM_PTHREAD;
     return region.divisible ? OTF2_PARADIGM_USER : OTF2_PARADIGM_COMPILER;
   }
 

@@ -1,8 +1,9 @@
-// Threads that the main thread starts and joins between two barriers (MPI_THREAD_FUNNELED), eight times. On rank 1
+// Threads that the main thread starts and joins between two barriers, eight times. On rank 1
 // late() takes longer; "even": it does not. How, as the argument says:
 //
 //   one      one thread, which main() waits for
 //   beside   the same, while main() computes as well, longer than the threads of the other ranks
+//   calls    the thread also meets those of the other ranks in a barrier (MPI_THREAD_MULTIPLE)
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #define MPICH_SKIP_MPICXX
@@ -60,17 +61,31 @@ void beside() {
   thread.join();
 }
 
+MPI_Comm of_threads;
+
+void calls() {
+  std::thread thread([] {
+    alike();
+    late();
+    MPI_Barrier(of_threads);
+  });
+  thread.join();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   int provided = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const char* const shape = argc > 1 ? argv[1] : "";
+  const bool multiple = std::strcmp(shape, "calls") == 0;
+  MPI_Init_thread(&argc, &argv, multiple ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED, &provided);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_dup(MPI_COMM_WORLD, &of_threads);
   even = argc > 2 && std::strcmp(argv[2], "even") == 0;
   void (*step)() = nullptr;
   if (std::strcmp(shape, "one") == 0) step = one;
   if (std::strcmp(shape, "beside") == 0) step = beside;
+  if (multiple) step = calls;
   if (step == nullptr) {
     std::fprintf(stderr, "joined_threads: no shape '%s'\n", shape);
     MPI_Abort(MPI_COMM_WORLD, 2);
@@ -81,5 +96,6 @@ int main(int argc, char** argv) {
     step();
     MPI_Barrier(MPI_COMM_WORLD);
   }
+  MPI_Comm_free(&of_threads);
   MPI_Finalize();
 }

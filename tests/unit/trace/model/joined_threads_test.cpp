@@ -113,6 +113,15 @@ TEST_F(JoinedThreadsTest, BesideOtherWorkTheWaitIsWhatTookLongerThanUsual) {
   EXPECT_THAT(samples(build()), UnorderedElementsAre(std::pair("spin", 40)));
 }
 
+// A thread that never computed waited for something, nobody knows for what.
+TEST_F(JoinedThreadsTest, AThreadWithoutSamplesLeavesTheWaitAsItIs) {
+  barrier(here, 0);
+  thread(0, 1, 50, {});
+  join(here, 1, 0, 50);
+  barrier(here, 50);
+  EXPECT_THAT(pieces(build(), 1), ::testing::Contains(std::pair("main/pthread_join/(blocked)", 50 * kMs)));
+}
+
 // A thread whose end is not known, or that nobody joined, changes nothing.
 TEST_F(JoinedThreadsTest, UnknownThreadsLeaveTheWaitAsItIs) {
   barrier(here, 0);
