@@ -116,7 +116,7 @@ TEST_F(JoinedThreadsTest, BesideOtherWorkTheWaitIsWhatTookLongerThanUsual) {
 // A thread that never computed waited for something, nobody knows for what.
 TEST_F(JoinedThreadsTest, AThreadWithoutSamplesLeavesTheWaitAsItIs) {
   barrier(here, 0);
-  thread(0, 1, 50, {});
+  thread(0, 1, 0, {});
   join(here, 1, 0, 50);
   barrier(here, 50);
   EXPECT_THAT(pieces(build(), 1), ::testing::Contains(std::pair("main/pthread_join/(blocked)", 50 * kMs)));
