@@ -152,10 +152,11 @@ void hold_out_smaller_ones(const RescaleRequest& request, const ScenarioFor& sce
 }
 
 // Holds out each run that is neither the smallest nor the largest one: where it takes the largest run to tell the laws,
-// holding that one out says more about the smaller runs than about the prediction.
+// holding that one out says more about the smaller runs than about the prediction. Only where the machine is measured: one
+// that is found in the runs has errors of its own.
 void hold_out_between(const RescaleRequest& request, const ScenarioFor& scenario, RescalingReport& report) {
   constexpr std::size_t kFewest = 4;  // any law fits two runs
-  if (request.runs.size() < kFewest) return;
+  if (request.runs.size() < kFewest || !request.machine_measured) return;
   for (std::size_t held = 1; held + 1 < request.runs.size(); ++held) {
     std::vector<SizedRun> others = request.runs;
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(held));
