@@ -39,6 +39,11 @@ class TreeAbove {
 
   void add(const Trace& trace, CallPathId path) {
     chains_.push_back(nodes_.size());
+    if (path == kNoCallPath) {  // what has no name stands alone
+      of_path_.push_back(static_cast<std::uint32_t>(nodes_.size()));
+      nodes_.emplace_back();
+      return;
+    }
     std::uint32_t below = kNone;
     for (CallPathId at = path; at != kNoCallPath; at = trace.call_paths()[index(at)].parent) {
       const auto [known, is_new] = numbers_.try_emplace(at, static_cast<std::uint32_t>(nodes_.size()));
