@@ -30,7 +30,7 @@ struct Block {
 };
 
 // All calls are followed once for each way in which waits are ahead, and those waits are then answered.
-struct Asked {
+struct AskedWays {
   CallPathId way = kNoCallPath;
   const std::vector<CallPathId>& ways;    // by wait
   std::vector<MutualKnowledge>& answers;  // by wait
@@ -39,7 +39,7 @@ struct Asked {
 class Exchange {
  public:
   Exchange(const Trace& trace, const SyncPoints& sync, const WaitStates& states, const Epochs& epochs,
-           const SyncSteps& steps, const WorkAhead& work, CausalKnowledge& knowledge, const Asked& asked)
+           const SyncSteps& steps, const WorkAhead& work, CausalKnowledge& knowledge, const AskedWays& asked)
       : trace_(trace),
         sync_(sync),
         states_(states),
@@ -349,7 +349,7 @@ class Exchange {
   const SyncSteps& steps_;
   const WorkAhead& work_;
   CausalKnowledge& knowledge_;
-  Asked asked_;
+  AskedWays asked_;
   std::uint32_t epoch_ = 0;
   std::vector<LocationSteps> here_;   // by location
   std::vector<std::uint32_t> ready_;  // locations that may be able to go on
@@ -387,7 +387,7 @@ AllMutualKnowledge mutual_knowledge(const Trace& trace, const SyncPoints& sync, 
   Pool<CausalKnowledge> pool([&] { return std::make_unique<CausalKnowledge>(trace.timelines().size()); });
   for_each_index(forgotten.size(), [&](std::size_t i) {
     pool.with([&](CausalKnowledge& knowledge) {
-      const Asked asked{all_ways[i / blocks.size()], ways, result.of_waits};
+      const AskedWays asked{all_ways[i / blocks.size()], ways, result.of_waits};
       const std::uint64_t before = knowledge.forgotten();
       Exchange(trace, sync, states, epochs, steps, work, knowledge, asked).run(blocks[i % blocks.size()]);
       forgotten[i] = knowledge.forgotten() - before;

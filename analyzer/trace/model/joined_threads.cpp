@@ -11,7 +11,7 @@
 namespace waitdiag {
 namespace {
 
-constexpr double kEnoughSamples = 20;  // of one thread, to be looked at by itself
+constexpr double kEnoughOfOneThread = 20;  // of one thread, to be looked at by itself
 
 double nanoseconds(Duration time) {
   return static_cast<double>(time.count());
@@ -102,7 +102,7 @@ JoinedThreads::Work JoinedThreads::work_of(const Thread& thread) const {
   const double time = nanoseconds(thread.life->end - thread.life->begin);
   Work work;
   for (const ComputationSample& sample : thread.life->samples) work[sample.call_path] += sample.weight;
-  if (sum_of(work) < kEnoughSamples) {
+  if (sum_of(work) < kEnoughOfOneThread) {
     const Kind& kind = kinds_.at(thread.kind);
     if (kind.samples > 0) work = kind.work;
   }

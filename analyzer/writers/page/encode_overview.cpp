@@ -20,7 +20,8 @@ constexpr std::size_t kShownCauses = 6;  // as in share/web/model.ts
 
 // Codes: kinds of calls; waiting for another cause; waiting for an unknown one; and for each shown cause,
 // waiting for it and the cause itself.
-constexpr std::size_t kOtherCause = kColourClasses, kNoCause = kOtherCause + 1, kFirstCause = kNoCause + 1;
+constexpr std::size_t kOtherCause = kColourClasses, kCauseUnknown = kOtherCause + 1,
+                      kFirstCause = kCauseUnknown + 1;
 constexpr std::size_t kCodes = kFirstCause + 2 * kShownCauses;
 // Of the same time, not on a processor.
 constexpr std::size_t kBlocked = kCodes, kTaken = kBlocked + 1, kLayers = kTaken + 1;
@@ -41,7 +42,7 @@ class CodeOf {
   }
   std::size_t own(CallPathId path) const { return path == kNoCallPath ? 0 : own_[index(path)]; }
   std::size_t waiting(CallPathId culprit) const {
-    return culprit == kNoCallPath ? kNoCause : waiting_[index(culprit)];
+    return culprit == kNoCallPath ? kCauseUnknown : waiting_[index(culprit)];
   }
 
  private:
