@@ -988,6 +988,29 @@ export interface Prediction {
       /** the machine found in the smaller runs lacks levels: counts in no range */
       fewer_levels: boolean;
     }[];
+    /** runs between others, each predicted from all of these: whether the laws are known once the largest run is; by size */
+    held_out_between?: {
+      run: {
+        name: string;
+        ranks: number;
+        /** n=256, or empty */
+        problem: string;
+        runtime_s: number;
+      };
+      /** all without MPI_Init */
+      predicted_s: number;
+      recorded_s: number;
+      /** the recorded run on the same machine */
+      replayed_s: number;
+      /** nothing but the size was to change */
+      where_recorded: boolean;
+      /** predicted / recorded - 1 where_recorded, else predicted / replayed - 1 */
+      error: number;
+      /** predicted from so many: of two, any law is right */
+      from_runs: number;
+      /** the machine found in the smaller runs lacks levels: counts in no range */
+      fewer_levels: boolean;
+    }[];
     range_s?: [number, number];
     /** the range is wider than from half to double: the recorded runs do not tell */
     carries_too_far?: boolean;

@@ -264,6 +264,7 @@ std::ptrdiff_t runs_with(const std::vector<double>& mean) {
 const Factor* common_factor(const std::vector<Factor>& factors,
                             const std::map<int, std::vector<double>>& means,
                             const std::vector<double>& pooled) {
+  if (runs_with(pooled) < 2) return nullptr;
   const ClassLaw of_all = law_of(factors, pooled, TimeLaw::Of::Computation, 0, Factors::One);
   const Factor* best = of_all.factor;
   double left_out = of_all.left_out;
