@@ -12,7 +12,7 @@ namespace waitdiag {
 namespace {
 
 // Work of less than 1/20 of the other one's lateness is little.
-constexpr int kLittle = 20;
+constexpr int kLittleWork = 20;
 // All calls are followed once more for each.
 constexpr std::size_t kMostWays = 4;
 
@@ -55,7 +55,7 @@ CallPathId WorkAhead::way_ahead(std::uint32_t begin, OpRef call, Time event) con
   Duration computed{};
   for (std::uint32_t gap = call.op; gap > begin; --gap) {
     computed += timeline.gap_end(gap) - timeline.gap_begin(gap);
-    if (kLittle * computed > late) return trace_.without_sites(timeline.call_path(begin));
+    if (kLittleWork * computed > late) return trace_.without_sites(timeline.call_path(begin));
   }
   return kNoCallPath;
 }

@@ -9,11 +9,11 @@
 namespace waitdiag {
 namespace {
 
-constexpr double kRuns = 0.05;          // of the time of the one that runs a cause longest: less is noise
-constexpr double kMost = 0.5;           // of what the others do
-constexpr double kAlike = 0.8;          // of the calls, where they do nothing else
-constexpr double kWorkOfItsOwn = 0.25;  // of what a late one computes in addition
-constexpr double kLittle = 0.05;        // of the cause's time
+constexpr double kRuns = 0.05;           // of the time of the one that runs a cause longest: less is noise
+constexpr double kMost = 0.5;            // of what the others do
+constexpr double kAlike = 0.8;           // of the calls, where they do nothing else
+constexpr double kWorkOfItsOwn = 0.25;   // of what a late one computes in addition
+constexpr double kLittleOfCause = 0.05;  // of the cause's time
 constexpr std::size_t kMostCells = 2'000'000;  // of all locations, causes and windows
 constexpr std::size_t kBeside = 2;             // windows besides those of steps: before them, and after
 
@@ -62,7 +62,7 @@ void add_likeness(std::span<const ProfileEntry> entries, bool is_call, bool is_c
 
 // Those who run a cause compute little else: only calls can tell who their peers are.
 bool computes_nothing_else(const Runners& runners) {
-  return runners.otherwise < kLittle * runners.cause;
+  return runners.otherwise < kLittleOfCause * runners.cause;
 }
 
 bool is_peer(const Likeness& like, const Runners& runners) {

@@ -37,7 +37,7 @@ Change part_of(const Change& whole, double share) {
   return part;
 }
 
-auto place_of(const Saving& saving) {
+auto saved_at(const Saving& saving) {
   return std::tuple(saving.op, saving.in_call);
 }
 
@@ -45,14 +45,14 @@ auto place_of(const Saving& saving) {
 std::vector<Saving> merged(const std::vector<Saving>& a, const std::vector<Saving>& b, bool larger_of_both) {
   std::vector<Saving> all;
   all.reserve(a.size() + b.size());
-  std::ranges::merge(a, b, std::back_inserter(all), {}, place_of, place_of);
+  std::ranges::merge(a, b, std::back_inserter(all), {}, saved_at, saved_at);
   if (!larger_of_both) return all;
   std::vector<Saving> result;
   for (auto first = all.begin(); first != all.end();) {
-    const auto here = [&](const Saving& other) { return place_of(other) == place_of(*first); };
+    const auto here = [&](const Saving& other) { return saved_at(other) == saved_at(*first); };
     const auto sum = [&](const std::vector<Saving>& list) {
-      const auto from = std::ranges::lower_bound(list, place_of(*first), {}, place_of);
-      const auto to = std::ranges::upper_bound(list, place_of(*first), {}, place_of);
+      const auto from = std::ranges::lower_bound(list, saved_at(*first), {}, saved_at);
+      const auto to = std::ranges::upper_bound(list, saved_at(*first), {}, saved_at);
       return std::accumulate(from, to, Duration::zero(),
                              [](Duration time, const Saving& saving) { return time + saving.time; });
     };

@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kAnyWeight = 0.01;  // of the computation
 constexpr double kSlowerThanOthers = 1.1;
-constexpr double kAlike = 1.5;  // between the least and the most slowed call path
+constexpr double kAlikeSlow = 1.5;  // between the least and the most slowed call path
 constexpr double kSameCount = 0.05;
 constexpr std::size_t kFewestCallPaths = 2;  // one slow function is just that
 
@@ -76,7 +76,7 @@ std::vector<double> slowness_of_ranks(const Trace& trace, const Profile& profile
       as_often = as_often && (!paths[i].visits_known ||
                               std::abs(paths[i].visits[rank] - count[i]) <= kSameCount * count[i]);
     }
-    if (as_often && least >= kSlowerThanOthers && most <= kAlike * least) result[rank] = sum / middle_sum;
+    if (as_often && least >= kSlowerThanOthers && most <= kAlikeSlow * least) result[rank] = sum / middle_sum;
   }
   return result;
 }

@@ -23,7 +23,7 @@ double sum_of(const auto& work) {
   return sum;
 }
 
-double median(std::vector<double>& values) {
+double middle_of(std::vector<double>& values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::ranges::nth_element(values, middle);
   return *middle;
@@ -93,7 +93,7 @@ JoinedThreads::Work JoinedThreads::usual_work(CallPathId started_by) const {
   Work usual;
   for (auto& [path, each] : times) {
     each.resize(ranks);  // others did nothing of it
-    usual[path] = median(each);
+    usual[path] = middle_of(each);
   }
   return usual;
 }
