@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <utility>
 
 #include "analyzer/scaling/laws/few_terms.hpp"
 
@@ -102,6 +103,11 @@ ClassMeans means_of(const Study& study, const RankFigures& times, const RankPart
   return means;
 }
 
+// In which the class is.
+std::ptrdiff_t runs_with(const std::vector<double>& mean) {
+  return std::ranges::count_if(mean, [](double one) { return one != kAbsent; });
+}
+
 // Is every class of the target in at least that many runs?
 bool covers(const Study& study, const ClassMeans& means, const RankPartition& partition, std::size_t least) {
   for (int rank = 0; rank < study.target.ranks; ++rank) {
@@ -111,9 +117,7 @@ bool covers(const Study& study, const ClassMeans& means, const RankPartition& pa
         continue;  // of ranks that do not compute here
       return false;
     }
-    const auto runs = static_cast<std::size_t>(std::count_if(found->second.begin(), found->second.end(),
-                                                             [](double mean) { return mean != kAbsent; }));
-    if (runs < least) return false;
+    if (std::cmp_less(runs_with(found->second), least)) return false;
   }
   return true;
 }
@@ -161,7 +165,7 @@ enum class Factors : std::uint8_t { One, UpToTwo };
 ClassLaw law_of(const std::vector<Factor>& factors, const std::vector<double>& means, TimeLaw::Of what,
                 double noise = 0, Factors most = Factors::UpToTwo) {
   const bool of_calls = what == TimeLaw::Of::Call;
-  if (std::ranges::count_if(means, [](double mean) { return mean != kAbsent; }) == 1) return as_it_was(means);
+  if (runs_with(means) == 1) return as_it_was(means);
   std::vector<TermColumn> columns;
   std::vector<const Factor*> used;
   std::vector<double> y;
@@ -198,10 +202,9 @@ ClassLaw law_of(const std::vector<Factor>& factors, const std::vector<double>& m
 // `mean`: of a class that only one run has, in which `pooled` is that of all ranks.
 void follow_the_others(const std::vector<Factor>& factors, const std::vector<double>& mean,
                        const std::vector<double>& pooled, ClassLaw& law) {
-  const auto known = std::ranges::count_if(pooled, [](double one) { return one != kAbsent; });
   const std::size_t run = static_cast<std::size_t>(
       std::ranges::find_if(mean, [](double one) { return one != kAbsent; }) - mean.begin());
-  if (known < 2 || pooled[run] <= 0) return;
+  if (runs_with(pooled) < 2 || pooled[run] <= 0) return;
   law = law_of(factors, pooled, TimeLaw::Of::Computation);
   law.value *= mean[run] / pooled[run];
 }
@@ -256,15 +259,10 @@ void add_to_usual(const std::vector<Factor>& factors, const std::vector<double>&
   law = {more.value + usual_law.value, left_out, usual_law.text + ", and " + more.text};
 }
 
-std::ptrdiff_t runs_with(const std::vector<double>& mean) {
-  return std::ranges::count_if(mean, [](double one) { return one != kAbsent; });
-}
-
 // The factor that classes in all runs follow, and all ranks together: the one that fits best.
-const Factor* common_factor(const std::vector<Factor>& factors,
+const Factor& common_factor(const std::vector<Factor>& factors,
                             const std::map<int, std::vector<double>>& means,
                             const std::vector<double>& pooled) {
-  if (runs_with(pooled) < 2) return nullptr;
   const ClassLaw of_all = law_of(factors, pooled, TimeLaw::Of::Computation, 0, Factors::One);
   const Factor* best = of_all.factor;
   double left_out = of_all.left_out;
@@ -275,7 +273,7 @@ const Factor* common_factor(const std::vector<Factor>& factors,
     best = law.factor;
     left_out = law.left_out;
   }
-  return best;
+  return *best;
 }
 
 // Few runs have the class, such as the ranks inside of a grid: where it follows the factor of the others as well, that
@@ -306,19 +304,17 @@ TimeLaw::TimeLaw(const Study& study, const std::vector<std::size_t>& grids,
     laws[which] = study.runs.size() == 1 || what == Of::Start
                       ? share_of(factors, mean.back(), what)
                       : law_of(factors, mean, what, means.noise.at(which));
-  // There may be ranks inside a grid only in the largest run: their time changes like that of the others.
-  if (partition.law != nullptr && what == Of::Computation && study.runs.size() > 1)
-    for (const auto& [which, mean] : means.mean)
-      if (std::ranges::count_if(mean, [](double one) { return one != kAbsent; }) == 1)
-        follow_the_others(factors, mean, pooled_means(times), laws[which]);
   if (what == Of::Computation && study.runs.size() > 1) {
     const std::vector<double> pooled = pooled_means(times);
-    const Factor* const common = common_factor(factors, means.mean, pooled);
-    for (const auto& [which, mean] : means.mean)
-      if (const auto runs = runs_with(mean); common != nullptr && runs > 1 && runs < runs_with(pooled))
-        follow_common(mean, *common, laws[which]);
-  }
-  if (what == Of::Computation && study.runs.size() > 1) {
+    const Factor* common = nullptr;
+    for (const auto& [which, mean] : means.mean) {
+      const auto runs = runs_with(mean);
+      // There may be ranks inside a grid only in the largest run: their time changes like that of the others.
+      if (runs == 1 && partition.law != nullptr) follow_the_others(factors, mean, pooled, laws[which]);
+      if (runs < 2 || runs >= runs_with(pooled)) continue;
+      if (common == nullptr) common = &common_factor(factors, means.mean, pooled);
+      follow_common(mean, *common, laws[which]);
+    }
     const int usual = usual_class(study, times, partition);
     const auto found = means.mean.find(usual);
     for (const auto& [which, mean] : means.mean)

@@ -16,6 +16,10 @@ namespace waitdiag {
 class Retiming::OrderingReceives {
  public:
   static std::optional<Trace> run(const Trace& trace) {
+    const auto any_source = [](const Timeline& timeline) {
+      return std::ranges::any_of(timeline.receives(), &MessageEnd::any_source);
+    };
+    if (std::ranges::none_of(trace.timelines(), any_source)) return std::nullopt;  // most traces: no copy
     Trace result(trace);
     bool changed = false;
     for (Timeline& timeline : result.timelines_) changed = order(timeline) || changed;
