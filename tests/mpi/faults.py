@@ -135,7 +135,7 @@ class Endings(FaultCase):
 
     def test_nothing_is_lost_of_what_was_flushed(self):
         steps = 20000  # events that fill a buffer of 1 MiB three times, and a chunk of OTF2 as well
-        done = run(launch_line(2, FAULTS, "kill", steps), preload=[RECORDER], directory=self.directory,
+        done = run(launch_line(2, FAULTS, "kill", steps), preload=[RECORDER, PROGRESS_NAP], directory=self.directory,
                    settings={"WAITPROF_DIR": str(self.archive), "WAITPROF_BUFFER_MIB": "1"})
         self.assertEqual(done.status, 9, done.stderr)
         self.assertGreater((self.archive / "traces" / "1.evt").stat().st_size, 0)
@@ -290,7 +290,7 @@ class Guest(FaultCase):
         self.assertEqual([entry for entry in report["data_quality"] if entry["severity"] == "serious"], [])
 
     def assert_stops_at_a_mebibyte(self, how):
-        done = run(launch_line(2, FAULTS, how, 60000), preload=[RECORDER], directory=self.directory,
+        done = run(launch_line(2, FAULTS, how, 60000), preload=[RECORDER, PROGRESS_NAP], directory=self.directory,
                    settings={"WAITPROF_DIR": str(self.archive), "WAITPROF_BUFFER_MIB": "1", "WAITPROF_LIMIT_MIB": "1"})
         self.assertRegex(done.stderr, r"libwaitprof: WAITPROF_LIMIT_MIB=1 is reached: recording stopped on rank [01]\.")
         self.assertEqual(done.stderr.count("libwaitprof"), 1, "several ranks say it")
