@@ -388,11 +388,4 @@ Report summarise(const Trace& trace, const Diagnosis& found) {
   return report;
 }
 
-Report make_report(const Trace& recorded, const DiagnosisOptions& options, Stages& stages) {
-  const std::optional<Trace> joined = as_diagnosed(recorded, options);
-  const Trace& trace = joined ? *joined : recorded;
-  const Diagnosis found = diagnose(trace, options, stages);
-  return stages.run("summarise", [&] { return summarise(trace, found); });
-}
-
 }  // namespace waitdiag

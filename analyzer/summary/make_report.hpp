@@ -11,7 +11,12 @@ namespace waitdiag {
 // `found`: the diagnosis of this trace.
 Report summarise(const Trace& trace, const Diagnosis& found);
 
-// Both in one: diagnose() and summarise(). Throws as diagnose() does.
+// Both in one: diagnose() and summarise(). The diagnosis refers to the trace. Throw as diagnose() does.
+struct DiagnosedRun {
+  Diagnosis diagnosis;
+  Report report{};
+};
+DiagnosedRun diagnosed(const Trace& trace, const DiagnosisOptions& options, Stages& stages);
 Report make_report(const Trace& trace, const DiagnosisOptions& options, Stages& stages);
 
 }  // namespace waitdiag

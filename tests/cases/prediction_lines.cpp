@@ -26,7 +26,7 @@ std::vector<std::string> prediction_lines(const Trace& trace, const std::string&
                                           const tool::ScenarioOptions& options) {
   tool::ScenarioOptions without_machine = options;
   without_machine.ideal_network = true;
-  Scenario scenario = tool::make_scenario(without_machine, trace.ranks(), nullptr);
+  Scenario scenario = make_scenario(tool::request_of(without_machine), trace.ranks(), nullptr);
   const Mapping mapping = scenario.machine.mapping;
   scenario.machine = parse_machine(machine, "machine");
   if (!options.map.empty()) scenario.machine.mapping = mapping;

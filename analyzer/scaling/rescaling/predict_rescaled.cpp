@@ -13,11 +13,33 @@
 #include "analyzer/scaling/rescaling/repeats.hpp"
 #include "analyzer/simulation/prediction/prediction_report.hpp"
 #include "analyzer/simulation/prediction/steady_state.hpp"
+#include "analyzer/simulation/recorded_machine/recorded_machines.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
 #include "analyzer/wording/sentences.hpp"
 
 namespace waitdiag {
 namespace {
+
+// The scenario depends on the number of ranks (their places), and on the runs that may be used, where the machine is
+// found in them.
+class Scenarios {
+ public:
+  explicit Scenarios(const ScenarioRequest& request) : request_(request) {}
+  Scenario operator()(std::size_t ranks, std::span<const SizedRun> known) {
+    if (!wants_recorded_machine(request_)) return make_scenario(request_, ranks, nullptr);
+    std::vector<RunOfMachine> runs;
+    for (const SizedRun& run : known) runs.push_back({run.source.trace, run.source.name});
+    return make_scenario(request_, ranks, &machines_.of(runs));
+  }
+  std::optional<RecordedMachine> machine() const {
+    const RecordedMachine* const most = machines_.of_most();
+    return most == nullptr ? std::nullopt : std::optional(*most);
+  }
+
+ private:
+  const ScenarioRequest& request_;
+  RecordedMachines machines_{};
+};
 
 RescalingReport::Source source_facts(const SizedRun& run) {
   const Trace& trace = *run.source.trace;
@@ -80,7 +102,7 @@ Drawn draw_and_replay(Rescaler& rescaler, const Scenario& scenario, bool all_ite
 // Predicts `run` from `others` on the machine of `known`.
 RescalingReport::HeldOut hold_out(const SizedRun& run, const std::vector<SizedRun>& others,
                                   std::span<const SizedRun> known, const RescaleRequest& request,
-                                  const ScenarioFor& scenario) {
+                                  Scenarios& scenario) {
   // Where the user has to give the grid of the target, the grid of this run is known too.
   Rescaler rescaler(others, run.size,
                     request.grid.empty() ? std::vector<int>() : recorded_extents(*run.source.trace));
@@ -99,7 +121,7 @@ RescalingReport::HeldOut hold_out(const SizedRun& run, const std::vector<SizedRu
 
 // The last of `runs` from the others.
 RescalingReport::HeldOut hold_out_last(std::span<const SizedRun> runs, const RescaleRequest& request,
-                                       const ScenarioFor& scenario) {
+                                       Scenarios& scenario) {
   const std::span<const SizedRun> others = runs.first(runs.size() - 1);
   return hold_out(runs.back(), {others.begin(), others.end()}, others, request, scenario);
 }
@@ -119,7 +141,7 @@ double distance(const std::vector<SizedRun>& runs, const RunSize& target) {
 }
 
 // How far off runs are if nothing but the time of their messages is predicted.
-void replay_runs(const RescaleRequest& request, const ScenarioFor& scenario, RescalingReport& report) {
+void replay_runs(const RescaleRequest& request, Scenarios& scenario, RescalingReport& report) {
   for (const SizedRun& run : request.runs) {
     const Trace& trace = *run.source.trace;
     const Predicted replayed = Predictor(trace).predict(scenario(trace.ranks(), request.runs), false);
@@ -135,8 +157,7 @@ bool computes_as_recorded(const Machine& machine) {
 }
 
 // Holds out smaller runs as well, predicted from even smaller ones, to see whether the error grows.
-void hold_out_smaller_ones(const RescaleRequest& request, const ScenarioFor& scenario,
-                           RescalingReport& report) {
+void hold_out_smaller_ones(const RescaleRequest& request, Scenarios& scenario, RescalingReport& report) {
   constexpr std::size_t kFewest = 3;  // with two runs, only one would be left to predict the other from
   for (std::size_t count = kFewest; count < request.runs.size(); ++count) {
     try {
@@ -154,7 +175,7 @@ void hold_out_smaller_ones(const RescaleRequest& request, const ScenarioFor& sce
 // Holds out each run that is neither the smallest nor the largest one: where it takes the largest run to tell the laws,
 // holding that one out says more about the smaller runs than about the prediction. Only where the machine is measured: one
 // that is found in the runs has errors of its own.
-void hold_out_between(const RescaleRequest& request, const ScenarioFor& scenario, RescalingReport& report) {
+void hold_out_between(const RescaleRequest& request, Scenarios& scenario, RescalingReport& report) {
   constexpr std::size_t kFewest = 4;  // any law fits two runs
   if (request.runs.size() < kFewest || !request.machine_measured) return;
   for (std::size_t held = 1; held + 1 < request.runs.size(); ++held) {
@@ -181,7 +202,7 @@ double error_of_draws(const RescalingReport& report, double spread) {
 }
 
 // `target`: the predicted run; `figures`: its figures; `spread`: of its draws.
-void add_certainty(const RescaleRequest& request, const ScenarioFor& scenario, const Trace& target,
+void add_certainty(const RescaleRequest& request, Scenarios& scenario, const Trace& target,
                    const PredictionReport::Figures& figures, double spread, RescalingReport& report) {
   if (request.runs.size() < 2) {
     report.no_range = "there is one run only, and nothing to hold out";
@@ -222,8 +243,9 @@ std::uint64_t received_from_any(const Trace& trace) {
 
 }  // namespace
 
-RescaledPrediction predict_rescaled(const RescaleRequest& asked, const ScenarioFor& scenario) {
+RescaledPrediction predict_rescaled(const RescaleRequest& asked) {
   RescaleRequest request = asked;
+  Scenarios scenario(request.scenario);
   sort_by_size(request.runs);
   const Repeats repeats = keep_fastest(request.runs);
   check_is_larger(request.runs, request.target);
@@ -273,6 +295,7 @@ RescaledPrediction predict_rescaled(const RescaleRequest& asked, const ScenarioF
     report.models.push_back({model.call_path, model.text, model.share, model.left_out});
   add_certainty(request, scenario, *result.run, result.report.predicted, drawn.spread, report);
   result.report.verdict = prediction_verdict(result.report);
+  result.machine = scenario.machine();
   return result;
 }
 

@@ -10,6 +10,7 @@
 #include "analyzer/scaling/laws/profiles.hpp"
 #include "analyzer/scaling/rescaling/target_trace.hpp"
 #include "analyzer/scaling/rescaling/turn_counts.hpp"
+#include "analyzer/toml/number_of.hpp"
 #include "analyzer/trace/model/joined_calls.hpp"
 #include "analyzer/trace/model/ordered_receives.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
@@ -164,6 +165,18 @@ std::string problem_text(const RunSize& size) {
   for (const auto& [name, value] : size.problem)
     text += fmt::format("{}{}={:g}", text.empty() ? "" : ",", name, value);
   return text;
+}
+
+std::optional<std::map<std::string, double>> parse_problem(std::string_view text) {
+  std::map<std::string, double> problem;
+  while (!text.empty()) {
+    const std::size_t comma = std::min(text.find(','), text.size()), equals = text.find('=');
+    const auto value = equals < comma ? number_of(text.substr(equals + 1, comma - equals - 1)) : std::nullopt;
+    if (!value || *value <= 0 || equals == 0) return std::nullopt;
+    problem[std::string(text.substr(0, equals))] = *value;
+    text.remove_prefix(std::min(comma + 1, text.size()));
+  }
+  return problem;
 }
 
 void sort_by_size(std::vector<SizedRun>& runs) {

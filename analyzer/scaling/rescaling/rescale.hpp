@@ -5,9 +5,11 @@
 #pragma once
 
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analyzer/scaling/rescaling/computation.hpp"
@@ -24,6 +26,8 @@ struct SizedRun {
 };
 
 std::string problem_text(const RunSize& size);  // "n=256,steps=10"; "": not known
+// What problem_text() writes; nothing for any other text.
+std::optional<std::map<std::string, double>> parse_problem(std::string_view text);
 // By ranks, then by problem.
 void sort_by_size(std::vector<SizedRun>& runs);
 

@@ -14,7 +14,7 @@ RecordedPrediction::RecordedPrediction(const Trace& trace, const Scenario& scena
   predictor_.emplace(trace, sync_ ? *std::exchange(sync_, {}) : match(trace));
   prepared_ = predictor_->prepare(scenario);
   all_ = predictor_->predict(*prepared_, scenario, true);
-  all_run_.emplace(predictor_->trace_of(all_, scenario));
+  all_run_ = std::make_shared<const Trace>(predictor_->trace_of(all_, scenario));
 }
 
 PredictionReport RecordedPrediction::report(const PredictedPath& path) const {

@@ -19,7 +19,8 @@ class RecordedPrediction {
                      std::optional<SyncPoints> sync = {});
 
   // The predicted run; only some of its iterations, where they determine the rest.
-  const Trace& run() const { return steady_ ? *steady_->run : *all_run_; }
+  const Trace& run() const { return *shared_run(); }
+  const std::shared_ptr<const Trace>& shared_run() const { return steady_ ? steady_->run : all_run_; }
   // Only if all iterations were asked for.
   const Predictor& predictor() const { return *predictor_; }
   // The report except sweeps and the what-ifs as the user gave them. `path`: that of run().
@@ -39,7 +40,7 @@ class RecordedPrediction {
   std::optional<Predictor> predictor_;
   std::optional<Prepared> prepared_;
   Predicted all_;
-  std::optional<const Trace> all_run_;
+  std::shared_ptr<const Trace> all_run_{};
 };
 
 }  // namespace waitdiag

@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tools/waitdiag/balance/balance_sources.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <utility>
 
+#include "analyzer/scaling/balance/balance_report.hpp"
 #include "analyzer/scaling/balance/load_files.hpp"
-#include "analyzer/scaling/balance/map_picture.hpp"
 #include "analyzer/simulation/machine/text_file.hpp"
+#include "analyzer/toml/number_of.hpp"
 #include "analyzer/trace/model/excerpts.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
-#include "analyzer/wording/sentences.hpp"
 #include "tools/waitdiag/command_line/errors.hpp"
-#include "tools/waitdiag/command_line/number_of.hpp"
 #include "tools/waitdiag/command_line/open_trace.hpp"
 
 namespace waitdiag::tool {
@@ -71,70 +68,26 @@ BalanceDomain domain_of(const BalanceOptions& options, double width, double heig
   return domain;
 }
 
-void say_what_is_assumed(const BalanceDomain& domain, bool recorded, BalanceReport& report) {
-  if (recorded) {
-    report.assumptions.emplace_back(
-        "Communication is that of the recording, without waiting; halo cells that are computed as well are "
-        "part of the loads.");
-    return;
-  }
-  if (domain.cells_per_side <= 0) {
-    report.assumptions.emplace_back(
-        "The grid is not known (--cells): halo cells and communication are taken to cost nothing.");
-  } else {
-    report.assumptions.push_back(fmt::format(
-        "Grid with {:.4g} cells a side, halo of {:.3g}, {:.3g} operations a cell.{}", domain.cells_per_side,
-        domain.halo, domain.stencil,
-        domain.c_p || domain.processor ? "" : " Messages are taken to cost nothing (--communication)."));
-  }
-}
-
-BalanceReport::Case case_of_run(const std::string& source, const BalanceOptions& options,
-                                std::vector<std::string>& notes) {
+std::vector<RunLoads> loads_of_runs(const BalanceOptions& options) {
   Progress progress(options.quiet);
-  const Trace trace = open_trace({.path = source}, progress);
-  if (std::string note = excerpts_note(trace); !note.empty())
-    notes.push_back(source + ": " + std::move(note));
-  return recorded_case(source, recorded_loads(trace, options.kind, options.call_path),
-                       domain_of(options, 0, 0));
+  std::vector<RunLoads> runs;
+  for (const std::string& source : options.sources) {
+    const Trace trace = open_trace({.path = source}, progress);
+    runs.push_back({source, recorded_loads(trace, options.kind, options.call_path), excerpts_note(trace)});
+  }
+  return runs;
 }
 
-void add_recorded(const BalanceOptions& options, BalanceReport& report) {
-  for (const std::string& source : options.sources)
-    report.cases.push_back(case_of_run(source, options, report.assumptions));
-  report.load_unit = options.kind == LoadKind::Computation ? "s" : "visits";
-  say_what_is_assumed({}, true, report);
-  if (report.cases.size() < 2) return;
-  const BalanceReport::Case &from = report.cases[0], &to = report.cases[1];
-  report.improvements.push_back({from.name, to.name, to.figures.ranks,
-                                 modelled_improvement(from.figures, to.figures),
-                                 (*from.runtime_s - *to.runtime_s) / *from.runtime_s});
-}
-
-void add_load_files(const BalanceOptions& options, BalanceReport& report) {
+BalanceReport balance_of_files(const BalanceOptions& options) {
   Shape cells;
   if (!options.cells.empty()) cells = shape_of(options.cells, "--cells");
-  const BalanceDomain domain = domain_of(options, cells.x, cells.y);
+  std::vector<NamedLoads> loads;
   for (const std::string& source : options.sources)
-    report.cases.push_back(balance_case(source, parse_loads(text_of(source), source), domain));
-  say_what_is_assumed(domain, false, report);
-  if (report.cases.size() == 2)
-    report.improvements.push_back({report.cases[0].name,
-                                   report.cases[1].name,
-                                   report.cases[1].figures.ranks,
-                                   modelled_improvement(report.cases[0].figures, report.cases[1].figures),
-                                   {}});
+    loads.push_back({source, parse_loads(text_of(source), source)});
+  return balance_of_loads(std::move(loads), domain_of(options, cells.x, cells.y));
 }
 
-void add_map(const BalanceOptions& options, BalanceReport& report) {
-  if (options.sources.size() != 1) throw UsageError("--decomposition divides one map of loads: name one");
-  if (options.ranks.empty())
-    throw UsageError("say among how many ranks to divide the map, for example --ranks 64");
-  const std::string& source = options.sources.front();
-  const LoadMap map = parse_load_map(text_of(source), source);
-  Shape cells{static_cast<std::uint32_t>(map.width), static_cast<std::uint32_t>(map.height)};
-  if (!options.cells.empty()) cells = shape_of(options.cells, "--cells");
-  const BalanceDomain domain = domain_of(options, cells.x, cells.y);
+std::vector<Decomposition> divisions_of(const BalanceOptions& options) {
   Decomposition wanted;
   if (!options.grid.empty()) {
     const Shape grid = shape_of(options.grid, "--grid");
@@ -146,24 +99,26 @@ void add_map(const BalanceOptions& options, BalanceReport& report) {
     wanted.block_width = block.x;
     wanted.block_height = block.y;
   }
-  if (options.picture) report.picture = picture_of(map);
-  for (const std::uint32_t ranks : options.ranks) {
-    const std::size_t first = report.cases.size();
+  std::vector<Decomposition> divisions;
+  for (const std::uint32_t ranks : options.ranks)
     for (const std::string& name : options.distributions) {
       wanted.ranks = ranks;
       wanted.distribution = distribution_of(name);
-      const Decomposition decomposition = completed(wanted, map);
-      report.cases.push_back(balance_case(title_of(decomposition), loads_of(map, decomposition), domain));
-      if (options.picture) report.cases.back().owners = owners_in(*report.picture, map, decomposition);
-      if (report.cases.size() == first + 1) continue;
-      const BalanceReport::Case &from = report.cases[first], &to = report.cases.back();
-      report.improvements.push_back(
-          {from.name, to.name, ranks, modelled_improvement(from.figures, to.figures), {}});
+      divisions.push_back(wanted);
     }
-  }
-  report.assumptions.push_back(fmt::format("{}: {} x {} cells, {} of them with load.", source, map.width,
-                                           map.height, map.cells_with_load()));
-  say_what_is_assumed(domain, false, report);
+  return divisions;
+}
+
+BalanceReport balance_of_divided_map(const BalanceOptions& options) {
+  if (options.sources.size() != 1) throw UsageError("--decomposition divides one map of loads: name one");
+  if (options.ranks.empty())
+    throw UsageError("say among how many ranks to divide the map, for example --ranks 64");
+  const std::string& source = options.sources.front();
+  const LoadMap map = parse_load_map(text_of(source), source);
+  Shape cells{static_cast<std::uint32_t>(map.width), static_cast<std::uint32_t>(map.height)};
+  if (!options.cells.empty()) cells = shape_of(options.cells, "--cells");
+  return balance_of_map(source, map, divisions_of(options), domain_of(options, cells.x, cells.y),
+                        options.picture);
 }
 
 void check_balance_options(const BalanceOptions& options) {
@@ -187,30 +142,16 @@ void check_balance_options(const BalanceOptions& options) {
 }  // namespace
 
 BalanceReport balance_report(const BalanceOptions& options) {
-  BalanceReport report;
   if (!options.table.empty()) {
     if (options.table != "pop") throw UsageError("--table takes pop, not '" + options.table + "'");
     if (!options.sources.empty())
       throw UsageError("--table prints a published table: give no source with it");
-    report.source = "POP, 3600 x 2400 x 40 (Zhang, Wu, Song, table 1)";
-    report.pop_table = pop_table();
-    report.assumptions.emplace_back(
-        "A Cartesian, B balanced distribution. alpha P as printed: it is the largest load over the mean, one "
-        "more than its definition by the largest excess. Model: equation 8; measured: from the printed run "
-        "times.");
-    return report;
+    return published_balance();
   }
   check_balance_options(options);
-  report.source = options.sources.front();
-  if (is_recorded(options.sources.front())) {
-    add_recorded(options, report);
-  } else if (options.distributions.empty()) {
-    add_load_files(options, report);
-  } else {
-    add_map(options, report);
-  }
-  report.verdict = balance_verdict(report);
-  return report;
+  if (is_recorded(options.sources.front()))
+    return balance_of_runs(loads_of_runs(options), options.kind, domain_of(options, 0, 0));
+  return options.distributions.empty() ? balance_of_files(options) : balance_of_divided_map(options);
 }
 
 }  // namespace waitdiag::tool

@@ -4,7 +4,6 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "analyzer/summary/make_report.hpp"
 #include "analyzer/writers/page/columns.hpp"
 #include "analyzer/writers/page/page_data.hpp"
 #include "analyzer/writers/page/shown_names.hpp"
@@ -24,16 +23,19 @@ void need_pages(const std::string& file) {
   if (const std::string reason = why_no_page(); !reason.empty()) throw std::runtime_error(reason);
 }
 
-DrawnRun draw_run(const Trace& run, const DiagnosisOptions& options, Progress& progress) {
+DrawnRun drawn(const Trace& run, DiagnosedRun found) {
   constexpr std::uint64_t kMostOperations = 2'000'000;  // there are two of them
+  DrawnRun drawn;
+  drawn.data = page_data(run, found.diagnosis, found.report, {.most_operations = kMostOperations});
+  drawn.report = std::move(found.report);
+  return drawn;
+}
+
+DrawnRun draw_run(const Trace& run, const DiagnosisOptions& options, Progress& progress) {
   DiagnosisOptions for_page = options;
   for_page.messages = for_page.culprits = true;
-  DrawnRun drawn;
-  Stages stages([&progress](std::string_view step, double fraction) { progress.show(step, fraction); });
-  const Diagnosis diagnosis = diagnose(run, for_page, stages);
-  drawn.report = summarise(run, diagnosis);
-  drawn.data = page_data(run, diagnosis, drawn.report, {.most_operations = kMostOperations});
-  return drawn;
+  Stages stages = progress.stages();
+  return drawn(run, diagnosed(run, for_page, stages));
 }
 
 void write_figure_page(const std::string& file, const FigurePage& page) {

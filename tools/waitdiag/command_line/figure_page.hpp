@@ -12,6 +12,7 @@
 
 #include "analyzer/diagnosis_options.hpp"
 #include "analyzer/results/report.hpp"
+#include "analyzer/summary/make_report.hpp"
 #include "analyzer/trace/model/trace.hpp"
 #include "tools/waitdiag/command_line/progress.hpp"
 
@@ -23,6 +24,7 @@ struct DrawnRun {
   Report report{};
 };
 DrawnRun draw_run(const Trace& run, const DiagnosisOptions& options, Progress& progress);
+DrawnRun drawn(const Trace& run, DiagnosedRun found);  // the diagnosis has messages and culprits
 
 struct FigurePage {
   std::string kind{};  // its name in share/web/main.ts, also the name of the first part

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tools/waitdiag/command_line/named_machine.hpp"
 
+#include <algorithm>
+#include <vector>
+
 #include "analyzer/simulation/machine/text_file.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
 #include "tools/waitdiag/command_line/nearest_name.hpp"
 
 namespace waitdiag::tool {
+
+bool is_ready_machine(const std::string& name) {
+  return std::ranges::any_of(ready_machines(), [&](const ReadyMachine& ready) { return name == ready.name; });
+}
 
 Machine named_machine(const std::string& name_or_file) {
   std::vector<std::string> names;
@@ -15,6 +22,11 @@ Machine named_machine(const std::string& name_or_file) {
     throw TraceError("no machine called " + name_or_file + " and no file of that name; did you mean " +
                      nearest + "?");
   return find_machine(name_or_file);
+}
+
+std::optional<Machine> machine_of(const std::string& name_or_file) {
+  if (name_or_file.empty() || name_or_file == "recorded") return std::nullopt;
+  return named_machine(name_or_file);
 }
 
 }  // namespace waitdiag::tool

@@ -90,7 +90,7 @@ Report report_with_page(const TraceSource& source, const std::string& source_nam
   const Trace recorded = open_trace(source, progress);
   const std::optional<Trace> joined = as_diagnosed(recorded, options);
   const Trace& trace = joined ? *joined : recorded;
-  Stages stages([&progress](std::string_view step, double fraction) { progress.show(step, fraction); });
+  Stages stages = progress.stages();
   const Diagnosis diagnosis = diagnose(trace, options, stages);
   Report report = summarise(trace, diagnosis);
   content.data = stages.run("draw", [&] { return page_data(trace, diagnosis, report, limits); });

@@ -7,6 +7,8 @@
 #include <chrono>
 #include <string_view>
 
+#include "analyzer/stages.hpp"
+
 namespace waitdiag::tool {
 
 class Progress {
@@ -21,6 +23,10 @@ class Progress {
 
   void show(std::string_view step, double fraction);  // fraction 0..1
   void erase();
+  // Stages that are shown here, which must outlive them.
+  Stages stages() {
+    return Stages([this](std::string_view step, double fraction) { show(step, fraction); });
+  }
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -53,7 +53,7 @@ void write_file(const std::string& path, const std::function<void(std::ostream&)
 Report report_on(const TraceSource& source, const DiagnosisOptions& options, bool quiet) {
   Progress progress(quiet);
   const Trace trace = open_trace(source, progress);
-  Stages stages([&progress](std::string_view step, double fraction) { progress.show(step, fraction); });
+  Stages stages = progress.stages();
   return make_report(trace, options, stages);
 }
 

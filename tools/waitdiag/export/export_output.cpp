@@ -83,7 +83,7 @@ void write_exports(const ExportOptions& options) {
     std::cerr << "waitdiag: " << note << '\n';
   if (options.text) write_text(recorded, std::cout);
   if (!views && options.json.empty()) return;
-  Stages stages([&progress](std::string_view step, double fraction) { progress.show(step, fraction); });
+  Stages stages = progress.stages();
   const DiagnosisOptions of_views{.messages = true, .culprits = views};
   const std::optional<Trace> joined = as_diagnosed(recorded, of_views);
   const Trace& trace = joined ? *joined : recorded;

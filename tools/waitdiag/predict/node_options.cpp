@@ -10,7 +10,7 @@
 
 namespace waitdiag::tool {
 
-void check_node_options(const NodeOptions& options, bool another_size) {
+NodeRequest node_request(const NodeOptions& options, bool another_size) {
   const bool given = !options.unit_times.empty() || !options.write_unit_times.empty();
   if (options.unloaded && options.as_recorded)
     throw UsageError("--unloaded and --as-recorded are opposites: leave out one");
@@ -22,38 +22,24 @@ void check_node_options(const NodeOptions& options, bool another_size) {
         "--unit-times, --write-unit-times and --unloaded are for one recorded run: write the one of another "
         "size "
         "with --write first");
-}
-
-NodeScaling scale_nodes(const NodeOptions& options, const Trace& trace) {
-  const bool scales = !options.unit_times.empty();
-  NodeScaling scaling;
-  ComputationFactors corrected;
-  if (!options.as_recorded && (scales || options.unloaded || !options.write_unit_times.empty()))
-    corrected = unloaded(trace);
-  if (!options.write_unit_times.empty()) {
-    const UnitTimes times = measure_unit_times(trace, corrected);
-    if (times.call_paths.empty())
-      throw TraceError(
-          "this run has no computation, so there are no unit times to write: record a longer run");
-    write_output_file(options.write_unit_times, [&](std::ostream& out) {
-      write_unit_times(times, out);
-      for (const Approximation& one : corrected.notes.all()) out << "\n# " << one.text << '\n';
-    });
-  }
-  if (options.unloaded) scaling.edits.emplace_back("as on unloaded nodes");
-  if (!scales) {
-    if (options.unloaded) scaling.factors = std::move(corrected);
-    return scaling;
-  }
+  NodeRequest request{.measure = !options.write_unit_times.empty(),
+                      .unloaded = options.unloaded,
+                      .as_recorded = options.as_recorded};
+  if (options.unit_times.empty()) return request;
   const auto text = read_text_file(options.unit_times);
   if (!text)
     throw TraceError("cannot read " + options.unit_times +
                      ": name a file that `waitdiag predict DIR --write-unit-times FILE` wrote");
-  scaling.factors = std::move(corrected);
-  scaling.unit_times = scale_by_unit_times(trace, parse_unit_times(*text, options.unit_times),
-                                           options.unit_times, scaling.factors);
-  scaling.edits.push_back("unit times of " + options.unit_times);
-  return scaling;
+  request.unit_times = {options.unit_times, parse_unit_times(*text, options.unit_times)};
+  return request;
+}
+
+void write_measured(const std::optional<MeasuredUnitTimes>& times, const std::string& file) {
+  if (!times) return;
+  write_output_file(file, [&](std::ostream& out) {
+    write_unit_times(times->times, out);
+    for (const Approximation& one : times->notes.all()) out << "\n# " << one.text << '\n';
+  });
 }
 
 }  // namespace waitdiag::tool

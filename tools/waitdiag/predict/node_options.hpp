@@ -3,11 +3,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <optional>
 #include <string>
-#include <vector>
 
-#include "analyzer/simulation/prediction/unit_scaling.hpp"
+#include "analyzer/predict.hpp"
 
 namespace CLI {
 class App;
@@ -22,15 +20,11 @@ struct NodeOptions {
 
 void add_node_options(CLI::App& command, NodeOptions& options);
 
-// Throws UsageError for options that contradict each other; `another_size`: --ranks, --problem or --run.
-void check_node_options(const NodeOptions& options, bool another_size);
+// Reads the file of unit times. Throws TraceError, and UsageError for options that contradict each other;
+// `another_size`: --ranks, --problem or --run.
+NodeRequest node_request(const NodeOptions& options, bool another_size);
 
-struct NodeScaling {
-  ComputationFactors factors{};
-  std::optional<PredictionReport::UnitTimes> unit_times{};
-  std::vector<std::string> edits{};  // as the user would write it again
-};
-// Also writes the unit times of this run if the options ask for that. Throws TraceError.
-NodeScaling scale_nodes(const NodeOptions& options, const Trace& trace);
+// Writes the file of --write-unit-times, if `times` were measured for it.
+void write_measured(const std::optional<MeasuredUnitTimes>& times, const std::string& file);
 
 }  // namespace waitdiag::tool

@@ -3,12 +3,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <CLI/CLI.hpp>
 
+#include "analyzer/simulation/prediction/sweep.hpp"
 #include "tools/waitdiag/command_line/choice.hpp"
-#include "tools/waitdiag/command_line/recorded_machines.hpp"
 #include "tools/waitdiag/predict/node_options.hpp"
 #include "tools/waitdiag/predict/rescale_options.hpp"
 #include "tools/waitdiag/predict/scenario_options.hpp"
-#include "tools/waitdiag/predict/sweep.hpp"
 
 namespace waitdiag::tool {
 
@@ -59,7 +58,7 @@ void add_scenario_options(CLI::App& command, ScenarioOptions& options) {
                   "Threads never lose their processor to others (preemption), or never wait: for anything "
                   "(blocking), files, pipes and sockets (io), time (sleep), each other (threads) ...; may be "
                   "repeated: " +
-                      absences(", "))
+                      absence_names(", "))
       ->type_name("WHAT");
   command
       .add_option(

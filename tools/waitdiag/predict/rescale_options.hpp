@@ -3,12 +3,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
-#include "analyzer/results/report.hpp"
-#include "analyzer/scaling/rescaling/predict_rescaled.hpp"
-#include "tools/waitdiag/predict/scenario_options.hpp"
+#include "analyzer/predict.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace waitdiag::tool {
 
@@ -23,8 +26,9 @@ struct RescaleOptions {
 void add_rescale_options(CLI::App& command, RescaleOptions& options);
 
 bool wants_another_size(const RescaleOptions& options);
+
 // Throws UsageError for options that do not go together.
-void check_rescaling(const RescaleOptions& options, const ScenarioOptions& scenario);
+AnotherSize size_of(const RescaleOptions& options);
 
 // An archive, and what the user said about its problem.
 struct NamedRun {
@@ -32,13 +36,5 @@ struct NamedRun {
   std::map<std::string, double> problem{};
 };
 std::vector<NamedRun> named_runs(const std::vector<std::string>& paths, const RescaleOptions& options);
-
-// `traces` are those of `named` and must outlive the request. A run for which the user gave no problem has
-// the one that was recorded with it.
-RescaleRequest make_request(const std::vector<NamedRun>& named, const std::vector<Trace>& traces,
-                            const RescaleOptions& options);
-
-// The waits and causes of the predicted run.
-void add_causes(const Report& diagnosis, RescalingReport& report);
 
 }  // namespace waitdiag::tool

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tools/waitdiag/predict/scenario_options.hpp"
 
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <optional>
 
-#include "analyzer/simulation/machine/placement.hpp"
 #include "analyzer/simulation/machine/text_file.hpp"
+#include "analyzer/toml/number_of.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
 #include "tools/waitdiag/command_line/errors.hpp"
 #include "tools/waitdiag/command_line/named_machine.hpp"
-#include "tools/waitdiag/command_line/number_of.hpp"
 #include "tools/waitdiag/command_line/pattern_choice.hpp"
-#include "tools/waitdiag/command_line/recorded_machines.hpp"
 
 namespace waitdiag::tool {
 namespace {
@@ -26,111 +23,62 @@ Scenario::Speedup speedup_of(const std::string& text) {
 }
 
 Absence absence_of(const std::string& text) {
-  if (text == "preemption") return {OffReason::Preempted};
-  if (text == "blocking") return {OffReason::Blocked};
-  if (text == "page-faults") return {OffReason::PageFault};
-  const auto word = std::ranges::find(kWaitedForWords, text);
-  if (word != std::end(kWaitedForWords))
-    return {OffReason::Blocked, WaitedFor(word - std::begin(kWaitedForWords))};
-  throw UsageError("--without takes " + absences(", ") + ", not '" + text + "'");
+  for (const Absence& absence : absences())
+    if (name_of(absence) == text) return absence;
+  throw UsageError("--without takes " + absence_names(", ") + ", not '" + text + "'");
 }
 
 // "network=mvs-15k", "compute=other.toml"
-struct Swap {
-  bool network = false;
-  std::string machine{};
-};
-std::optional<Swap> swap_of(const ScenarioOptions& options) {
-  const std::string& text = options.swap_machine;
-  if (text.empty()) return std::nullopt;
+ScenarioRequest::Swap swap_of(const std::string& text) {
   const std::size_t equals = text.find('=');
   const std::string part = text.substr(0, equals);
   if (equals == std::string::npos || equals + 1 == text.size() || (part != "network" && part != "compute"))
     throw UsageError("--swap-machine takes network=MACHINE or compute=MACHINE, not '" + text + "'");
-  return Swap{part == "network", text.substr(equals + 1)};
+  using Part = ScenarioRequest::Swap::Part;
+  return {part == "network" ? Part::Network : Part::Computation, machine_of(text.substr(equals + 1))};
 }
 
-// A machine by its name, and where ranks are on it, if it is the recorded one.
-void take_machine(const std::string& name, const RecordedMachine* recorded, Scenario& scenario) {
-  const bool found = is_recorded_machine(name);
-  scenario.machine = found ? recorded->machine : named_machine(name);
-  scenario.cores = found ? recorded->cores : std::vector<std::uint64_t>();
-}
-
-std::vector<std::uint64_t> mapping_file(const std::string& path, std::size_t ranks) {
-  const auto text = read_text_file(path);
+ScenarioRequest::MappingFile mapping_file(const std::string& path) {
+  auto text = read_text_file(path);
   if (!text) throw TraceError("--map takes block, cyclic or a file; cannot read " + path);
-  return parse_mapping(*text, path, ranks);
+  return {path, *std::move(text)};
+}
+
+void place_ranks(const ScenarioOptions& options, ScenarioRequest& request) {
+  request.ranks_per_node = options.ranks_per_node;
+  if (options.map == "block") {
+    request.mapping = Mapping::Block;
+  } else if (options.map == "cyclic") {
+    request.mapping = Mapping::Cyclic;
+  } else if (!options.map.empty()) {
+    if (options.ranks_per_node > 0)
+      throw UsageError("--map " + options.map + " says where every rank runs: leave out --ranks-per-node");
+    request.mapping_file = mapping_file(options.map);
+  }
 }
 
 }  // namespace
 
-std::string absences(const char* separator) {
-  std::string text = std::string("preemption") + separator + "blocking" + separator + "page-faults";
-  for (const char* const word : kWaitedForWords) text += std::string(separator) + word;
+std::string absence_names(const char* separator) {
+  std::string text;
+  for (const Absence& absence : absences()) text += (text.empty() ? "" : separator) + name_of(absence);
   return text;
 }
 
-bool wants_recorded_machine(const ScenarioOptions& options) {
-  const auto swap = swap_of(options);
-  return (!options.ideal_network && is_recorded_machine(options.machine)) ||
-         (swap && is_recorded_machine(swap->machine));
-}
-
-Scenario make_scenario(const ScenarioOptions& options, std::size_t ranks, const RecordedMachine* recorded) {
+ScenarioRequest request_of(const ScenarioOptions& options) {
   if (options.ideal_network && !options.machine.empty())
     throw UsageError("--ideal-network is short for --machine ideal: leave out one of them");
-  Scenario scenario;
-  take_machine(options.ideal_network ? "ideal" : options.machine, recorded, scenario);
-  if (const auto swap = swap_of(options)) {
-    Scenario other;
-    take_machine(swap->machine, recorded, other);
-    if (swap->network) std::swap(scenario, other);
-    scenario.machine = with_computation_of(scenario.machine, other.machine);
-  }
-  scenario.recorded_places =
-      options.map.empty() && options.ranks_per_node == 0 && scenario.cores.size() == ranks;
-  if (!scenario.recorded_places) scenario.cores.clear();
-  if (options.ranks_per_node > 0) scenario.machine.ranks_per_node = options.ranks_per_node;
-  if (options.map == "block") {
-    scenario.machine.mapping = Mapping::Block;
-  } else if (options.map == "cyclic") {
-    scenario.machine.mapping = Mapping::Cyclic;
-  } else if (!options.map.empty()) {
-    if (options.ranks_per_node > 0)
-      throw UsageError("--map " + options.map + " says where every rank runs: leave out --ranks-per-node");
-    scenario.cores = mapping_file(options.map, ranks);
-  }
-  scenario.compute_scale = options.compute_scale;
-  scenario.balance = options.balance;
-  for (const std::string& text : options.speedup) scenario.speedups.push_back(speedup_of(text));
-  for (const std::string& text : options.without) scenario.without.push_back(absence_of(text));
-  scenario.removed_waits = removed_patterns(options.remove_waits);
-  return scenario;
-}
-
-bool changes_nothing(const ScenarioOptions& options) {
-  return wants_recorded_machine(options) && options.swap_machine.empty() && options.map.empty() &&
-         options.ranks_per_node == 0 && edits_of(options).empty();
-}
-
-bool names_measured_machine(const ScenarioOptions& options) {
-  const bool ready = std::ranges::any_of(
-      ready_machines(), [&](const ReadyMachine& machine) { return options.machine == machine.name; });
-  return !options.ideal_network && !options.machine.empty() && !ready && !wants_recorded_machine(options) &&
-         options.swap_machine.empty() && options.map.empty() && options.ranks_per_node == 0 &&
-         edits_of(options).empty();
-}
-
-std::vector<std::string> edits_of(const ScenarioOptions& options) {
-  std::vector<std::string> edits;
-  if (options.compute_scale != 1) edits.push_back(fmt::format("compute scale {:g}", options.compute_scale));
-  for (const std::string& path : options.balance) edits.push_back("balanced " + path);
-  for (const std::string& text : options.speedup) edits.push_back("speedup " + text);
-  for (const std::string& text : options.without) edits.push_back("without " + text);
-  for (const std::string& cause : options.repair) edits.push_back("repaired " + cause);
-  for (const std::string& id : options.remove_waits) edits.push_back("without waits: " + id);
-  return edits;
+  ScenarioRequest request{.machine = machine_of(options.ideal_network ? "ideal" : options.machine)};
+  request.machine_from_file = request.machine && !options.ideal_network && !is_ready_machine(options.machine);
+  if (!options.swap_machine.empty()) request.swap = swap_of(options.swap_machine);
+  place_ranks(options, request);
+  request.compute_scale = options.compute_scale;
+  request.balance = options.balance;
+  request.repairs = options.repair;
+  std::ranges::transform(options.speedup, std::back_inserter(request.speedups), speedup_of);
+  std::ranges::transform(options.without, std::back_inserter(request.without), absence_of);
+  request.removed_waits = removed_waits(options.remove_waits);
+  return request;
 }
 
 }  // namespace waitdiag::tool

@@ -38,7 +38,7 @@ int scale(const ScaleCommand& command) {
   for (const std::string& run : command.runs) {
     const Trace trace = open_trace({.path = run}, progress);
     profiles.push_back(profile_run(trace, run));
-    Stages stages([&progress](std::string_view step, double fraction) { progress.show(step, fraction); });
+    Stages stages = progress.stages();
     reports.push_back(make_report(trace, {.replays = Replays::Never}, stages));
   }
   progress.erase();

@@ -211,16 +211,17 @@ TEST(KeepFastest, RefusesRunsOfOneSizeThatDoNotTheSame) {
   EXPECT_THROW(keep_fastest(runs.runs), TraceError);
 }
 
-Scenario ideal(std::size_t, std::span<const SizedRun>) {
+ScenarioRequest ideal() {
   return {.machine = ideal_machine()};
 }
 
 TEST(PredictRescaled, IterationsAreMultipliedOut) {
   const GridProgram program{.steps = 60};
   const Runs runs = runs_of(program, {4, 8, 16});
-  const RescaledPrediction few = predict_rescaled({.runs = runs.runs, .target = {.ranks = 32}}, ideal);
-  const RescaledPrediction all =
-      predict_rescaled({.runs = runs.runs, .target = {.ranks = 32}, .all_iterations = true}, ideal);
+  const RescaledPrediction few =
+      predict_rescaled({.runs = runs.runs, .target = {.ranks = 32}, .scenario = ideal()});
+  const RescaledPrediction all = predict_rescaled(
+      {.runs = runs.runs, .target = {.ranks = 32}, .scenario = ideal(), .all_iterations = true});
   EXPECT_EQ(few.report.steady.replayed, 8u);
   EXPECT_EQ(few.report.steady.iterations, 60u);
   EXPECT_EQ(all.report.steady.replayed, 60u);
@@ -252,7 +253,8 @@ TEST(PredictRescaled, RanksThatOneRunOnlyHasAreApart) {
     runs.traces.push_back(uneven_run(ranks));
     runs.runs.push_back({{&runs.traces.back(), "run"}, {.ranks = ranks}});
   }
-  const RescaledPrediction prediction = predict_rescaled({.runs = runs.runs, .target = {.ranks = 8}}, ideal);
+  const RescaledPrediction prediction =
+      predict_rescaled({.runs = runs.runs, .target = {.ranks = 8}, .scenario = ideal()});
   EXPECT_NEAR(prediction.report.predicted.runtime_s, 50e-6, 1e-9);
   EXPECT_NEAR(prediction.report.by_rank[0].computation_s, 50e-6, 1e-9);
   EXPECT_NEAR(prediction.report.by_rank[1].computation_s, 30e-6, 1e-9);
@@ -269,10 +271,10 @@ TEST(PredictRescaled, WithoutAMachineTheRangeIsAgainstWhatWasRecorded) {
     runs.traces.push_back(parse_text(text));
     runs.runs.push_back({{&runs.traces.back(), "run"}, {.ranks = ranks}});
   }
-  RescaleRequest request{.runs = runs.runs, .target = {.ranks = 16}};
-  EXPECT_NEAR(predict_rescaled(request, ideal).report.rescaling->held_out->error, 0, 1e-9);
+  RescaleRequest request{.runs = runs.runs, .target = {.ranks = 16}, .scenario = ideal()};
+  EXPECT_NEAR(predict_rescaled(request).report.rescaling->held_out->error, 0, 1e-9);
   request.where_recorded = true;
-  const RescaledPrediction prediction = predict_rescaled(request, ideal);
+  const RescaledPrediction prediction = predict_rescaled(request);
   const RescalingReport& report = *prediction.report.rescaling;
   EXPECT_NEAR(report.held_out->error, 4.0 / 6 - 1, 1e-6);
   EXPECT_GE(report.range.high_s, 1.49 * prediction.report.predicted.runtime_s);
@@ -289,17 +291,15 @@ TEST(PredictRescaled, OnANamedMachineTheRangeHoldsWhatReplaysMiss) {
     runs.traces.push_back(parse_text(text));
     runs.runs.push_back({{&runs.traces.back(), "run"}, {.ranks = ranks}});
   }
-  RescaleRequest request{.runs = runs.runs, .target = {.ranks = 16}, .machine_measured = true};
-  const RescaledPrediction prediction = predict_rescaled(request, ideal);
+  RescaleRequest request{
+      .runs = runs.runs, .target = {.ranks = 16}, .scenario = ideal(), .machine_measured = true};
+  const RescaledPrediction prediction = predict_rescaled(request);
   ASSERT_EQ(prediction.report.rescaling->replays.size(), 3u);
   EXPECT_NEAR(prediction.report.rescaling->replays.back().error, 4.0 / 6 - 1, 1e-6);
   EXPECT_GE(prediction.report.rescaling->range.high_s, 1.49 * prediction.report.predicted.runtime_s);
-  const auto faster = [](std::size_t ranks, std::span<const SizedRun> known) {
-    Scenario scenario = ideal(ranks, known);
-    scenario.machine.compute_scale = 0.5;  // another machine: its difference from the runs is not an error
-    return scenario;
-  };
-  EXPECT_TRUE(predict_rescaled(request, faster).report.rescaling->replays.empty());
+  request.scenario.machine->compute_scale =
+      0.5;  // another machine: its difference from the runs is not an error
+  EXPECT_TRUE(predict_rescaled(request).report.rescaling->replays.empty());
 }
 
 // A model that is too short by half says that the run may take twice as long.
@@ -313,7 +313,8 @@ TEST(PredictRescaled, TheRangeHoldsWhatTheHeldOutRunWouldHaveNeeded) {
     runs.traces.push_back(parse_text(text));
     runs.runs.push_back({{&runs.traces.back(), "run"}, {.ranks = ranks}});
   }
-  const RescaledPrediction prediction = predict_rescaled({.runs = runs.runs, .target = {.ranks = 16}}, ideal);
+  const RescaledPrediction prediction =
+      predict_rescaled({.runs = runs.runs, .target = {.ranks = 16}, .scenario = ideal()});
   const RescalingReport& report = *prediction.report.rescaling;
   ASSERT_TRUE(report.held_out.has_value());
   ASSERT_LT(report.held_out->error, -0.3);
@@ -324,10 +325,11 @@ TEST(PredictRescaled, TheRangeHoldsWhatTheHeldOutRunWouldHaveNeeded) {
 
 TEST(PredictRescaled, WritesWhatItsSchemaSays) {
   const Runs runs = runs_of({.extra_of_first = 1e5}, {4, 8, 16});
-  RescaledPrediction several = predict_rescaled({.runs = runs.runs, .target = {.ranks = 64}}, ideal);
+  RescaledPrediction several =
+      predict_rescaled({.runs = runs.runs, .target = {.ranks = 64}, .scenario = ideal()});
   several.report.what_ifs.push_back({"--balance solve", several.report.predicted});
   const RescaledPrediction one =
-      predict_rescaled({.runs = {runs.runs.back()}, .target = {.ranks = 64}}, ideal);
+      predict_rescaled({.runs = {runs.runs.back()}, .target = {.ranks = 64}, .scenario = ideal()});
   for (const PredictionReport* report :
        std::initializer_list<const PredictionReport*>{&several.report, &one.report}) {
     std::ostringstream json, text;

@@ -1,33 +1,35 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tools/waitdiag/predict/sweep.hpp"
+#include "analyzer/simulation/prediction/sweep.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <stdexcept>
 
+#include "analyzer/toml/number_of.hpp"
 #include "analyzer/toml/units_of_measure.hpp"
+#include "analyzer/trace/model/trace_error.hpp"
 #include "analyzer/wording/numbers.hpp"
-#include "tools/waitdiag/command_line/errors.hpp"
-#include "tools/waitdiag/command_line/number_of.hpp"
 
-namespace waitdiag::tool {
-namespace {
+namespace waitdiag {
 
-enum class Of : std::uint8_t { Run, Machine, Level };
+enum class SweptPart : std::uint8_t { Run, Machine, Level };
 
 // A parameter that a sweep can change, and how its values are written.
-struct Parameter {
+struct SweepParameter {
   const char* name;
   const char* example;
-  Of of;
+  SweptPart of;
   double least;
   std::optional<double> (*parse)(std::string_view);
   std::string (*label)(double);
   void (*set)(Scenario&, MachineLevel*, double);
   double (*get)(const Scenario&, const MachineLevel*);  // of the shortest messages, if that matters
 };
+
+namespace {
 
 std::string time_label(double ns) {
   return format_duration(ns * 1e-9);
@@ -128,104 +130,105 @@ double ranks_per_node_of(const Scenario& scenario, const MachineLevel*) {
   return ranks > 0 ? static_cast<double>(ranks) : HUGE_VAL;  // all cores
 }
 
-constexpr Parameter kSweepable[] = {
-    {"latency", "latency=1us..10us/5", Of::Level, 0, nanoseconds_of, time_label, set_latency, latency_of},
-    {"bandwidth", "bandwidth=1GB/s..10GB/s/5", Of::Level, 1, bytes_per_second_of, rate_label, set_bandwidth,
-     bandwidth_of},
-    {"channels", "channels=1..4/4", Of::Level, 1, number_of, whole_label, set_channels, channels_of},
-    {"compute-scale", "compute-scale=0.5..2/4", Of::Run, 0, number_of, plain_label, set_compute_scale,
+constexpr SweepParameter kSweepable[] = {
+    {"latency", "latency=1us..10us/5", SweptPart::Level, 0, nanoseconds_of, time_label, set_latency,
+     latency_of},
+    {"bandwidth", "bandwidth=1GB/s..10GB/s/5", SweptPart::Level, 1, bytes_per_second_of, rate_label,
+     set_bandwidth, bandwidth_of},
+    {"channels", "channels=1..4/4", SweptPart::Level, 1, number_of, whole_label, set_channels, channels_of},
+    {"compute-scale", "compute-scale=0.5..2/4", SweptPart::Run, 0, number_of, plain_label, set_compute_scale,
      compute_scale_of},
-    {"eager", "eager=0B..64KiB/5", Of::Machine, 0, bytes_of, bytes_label, set_eager, eager_of},
-    {"detached", "detached=0B..64KiB/5", Of::Machine, 0, bytes_of, bytes_label, set_detached, detached_of},
-    {"handshake", "handshake=0us..5us/6", Of::Machine, 0, nanoseconds_of, time_label, set_handshake,
+    {"eager", "eager=0B..64KiB/5", SweptPart::Machine, 0, bytes_of, bytes_label, set_eager, eager_of},
+    {"detached", "detached=0B..64KiB/5", SweptPart::Machine, 0, bytes_of, bytes_label, set_detached,
+     detached_of},
+    {"handshake", "handshake=0us..5us/6", SweptPart::Machine, 0, nanoseconds_of, time_label, set_handshake,
      handshake_of},
-    {"send", "send=0us..1us/5", Of::Machine, 0, nanoseconds_of, time_label, set_send, send_of},
-    {"receive", "receive=0us..1us/5", Of::Machine, 0, nanoseconds_of, time_label, set_receive, receive_of},
-    {"reduction-bandwidth", "reduction-bandwidth=1GB/s..8GB/s/8", Of::Machine, 1, bytes_per_second_of,
+    {"send", "send=0us..1us/5", SweptPart::Machine, 0, nanoseconds_of, time_label, set_send, send_of},
+    {"receive", "receive=0us..1us/5", SweptPart::Machine, 0, nanoseconds_of, time_label, set_receive,
+     receive_of},
+    {"reduction-bandwidth", "reduction-bandwidth=1GB/s..8GB/s/8", SweptPart::Machine, 1, bytes_per_second_of,
      rate_label, set_reduction, reduction_of},
-    {"ranks-per-node", "ranks-per-node=1..8/8", Of::Level, 1, number_of, whole_label, set_ranks_per_node,
-     ranks_per_node_of},
+    {"ranks-per-node", "ranks-per-node=1..8/8", SweptPart::Level, 1, number_of, whole_label,
+     set_ranks_per_node, ranks_per_node_of},
 };
 
 // The level that "latency@core" means; the outermost one if none is named.
-MachineLevel* level_of(Machine& machine, const Parameter& parameter, const std::string& name) {
-  if (parameter.of != Of::Level) {
-    if (!name.empty())
-      throw UsageError(fmt::format("--sweep {} is not of one level: leave out '@{}'", parameter.name, name));
-    return nullptr;
-  }
+MachineLevel* level_of(Machine& machine, const SweepRequest& request) {
+  if (request.parameter->of != SweptPart::Level) return nullptr;
   if (machine.levels.empty())
-    throw UsageError(fmt::format("--sweep {}: {} has no levels; name another one with --machine",
-                                 parameter.name, machine.name));
-  if (name.empty()) return &machine.levels.front();
+    throw TraceError(fmt::format("--sweep {}: {} has no levels; name another one with --machine",
+                                 request.name, machine.name));
+  if (request.level.empty()) return &machine.levels.front();
   std::string names;
   for (MachineLevel& level : machine.levels) {
-    if (level.name == name) return &level;
+    if (level.name == request.level) return &level;
     names += (names.empty() ? "" : ", ") + level.name;
   }
-  throw UsageError(
-      fmt::format("--sweep {}@{}: the levels of {} are {}", parameter.name, name, machine.name, names));
+  throw TraceError(fmt::format("--sweep {}: the levels of {} are {}", request.name, machine.name, names));
 }
 
-struct Range {
-  double first = 0, last = 0;
-  int count = 0;
-};
-
-std::optional<Range> range_of(const std::string& text, const Parameter& parameter) {
-  constexpr double kMost = 1000;
+// "1us..10us/5"
+bool parse_range(const std::string& text, SweepRequest& request) {
+  constexpr double kMost = 1000, kLargest = 1e15;
+  const SweepParameter& parameter = *request.parameter;
   const std::size_t dots = text.find(".."), slash = text.rfind('/');
-  if (dots == std::string::npos || slash == std::string::npos || slash < dots) return std::nullopt;
+  if (dots == std::string::npos || slash == std::string::npos || slash < dots) return false;
   const auto first = parameter.parse(text.substr(0, dots));
   const auto last = parameter.parse(text.substr(dots + 2, slash - dots - 2));
   const auto count = number_of(text.substr(slash + 1));
-  if (!first || !last || !count || *count < 2 || *count > kMost || *count != std::floor(*count))
-    return std::nullopt;
-  if (*first < parameter.least || *last < *first || *last > 1e15) return std::nullopt;
-  return Range{*first, *last, static_cast<int>(*count)};
+  if (!first || !last || !count || *count < 2 || *count > kMost || *count != std::floor(*count)) return false;
+  if (*first < parameter.least || *last < *first || *last > kLargest) return false;
+  request.first = *first;
+  request.last = *last;
+  request.count = static_cast<int>(*count);
+  return true;
 }
 
 }  // namespace
 
 std::string sweep_parameters() {
   std::string names;
-  for (const Parameter& parameter : kSweepable)
+  for (const SweepParameter& parameter : kSweepable)
     names += (names.empty() ? "" : ", ") + std::string(parameter.name);
   return names;
 }
 
-Sweep make_sweep(const std::string& text, const Scenario& scenario) {
-  Sweep sweep;
-  if (text.empty()) return sweep;
+SweepRequest parse_sweep(const std::string& text) {
   const std::size_t equals = std::min(text.find('='), text.size());
   const std::size_t at = std::min(text.find('@'), equals);
   const auto known = std::ranges::find_if(
-      kSweepable, [&](const Parameter& parameter) { return text.substr(0, at) == parameter.name; });
+      kSweepable, [&](const SweepParameter& parameter) { return text.compare(0, at, parameter.name) == 0; });
   if (known == std::end(kSweepable))
-    throw UsageError(
+    throw std::invalid_argument(
         "--sweep takes for example latency=1us..10us/5 or bandwidth@core=1GB/s..10GB/s/5, not '" + text +
         "'; parameters are " + sweep_parameters());
-  const std::string level = at < equals ? text.substr(at + 1, equals - at - 1) : "";
-  if (known->set == set_ranks_per_node && !scenario.cores.empty())
-    throw UsageError("--sweep ranks-per-node: the mapping file says where every rank runs");
-  Machine machine = scenario.machine;
-  const MachineLevel* const own_level = level_of(machine, *known, level);
-  const auto range = equals < text.size() ? range_of(text.substr(equals + 1), *known) : std::nullopt;
-  if (!range)
-    throw UsageError(fmt::format(
+  SweepRequest request{.parameter = known, .name = text.substr(0, equals)};
+  if (at < equals) request.level = text.substr(at + 1, equals - at - 1);
+  if (known->of != SweptPart::Level && !request.level.empty())
+    throw std::invalid_argument(
+        fmt::format("--sweep {} is not of one level: leave out '@{}'", known->name, request.level));
+  if (equals == text.size() || !parse_range(text.substr(equals + 1), request))
+    throw std::invalid_argument(fmt::format(
         "--sweep {} takes two amounts in ascending order, from {:g}, and a number of values from 2 "
         "to 1000, such as {}",
         known->name, known->least, known->example));
-  sweep.parameter = text.substr(0, equals);
-  sweep.computation = known->of == Of::Run;
-  sweep.current = known->get(scenario, own_level);
-  for (int i = 0; i < range->count; ++i) {
-    const double value = range->first + (range->last - range->first) * i / (range->count - 1);
-    Sweep::Point point{value, known->label(value), scenario};
-    known->set(point.scenario, level_of(point.scenario.machine, *known, level), value);
+  return request;
+}
+
+Sweep make_sweep(const SweepRequest& request, const Scenario& scenario) {
+  const SweepParameter& parameter = *request.parameter;
+  if (parameter.set == set_ranks_per_node && !scenario.cores.empty())
+    throw TraceError("--sweep ranks-per-node: the mapping file says where every rank runs");
+  Machine machine = scenario.machine;
+  Sweep sweep{.computation = parameter.of == SweptPart::Run,
+              .current = parameter.get(scenario, level_of(machine, request))};
+  for (int i = 0; i < request.count; ++i) {
+    const double value = request.first + (request.last - request.first) * i / (request.count - 1);
+    Sweep::Point point{value, parameter.label(value), scenario};
+    parameter.set(point.scenario, level_of(point.scenario.machine, request), value);
     sweep.points.push_back(std::move(point));
   }
   return sweep;
 }
 
-}  // namespace waitdiag::tool
+}  // namespace waitdiag

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string_view>
 
-namespace waitdiag::tool {
+namespace waitdiag {
 
 // Finite and not negative; nothing else may stand in `text`.
 inline std::optional<double> number_of(std::string_view text) {
@@ -19,4 +19,4 @@ inline std::optional<double> number_of(std::string_view text) {
   return value;
 }
 
-}  // namespace waitdiag::tool
+}  // namespace waitdiag

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/simulation/recorded_machine/recorded_machines.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace waitdiag {
+
+const RecordedMachine& RecordedMachines::of(const std::vector<RunOfMachine>& runs) {
+  std::vector<const Trace*> key;
+  for (const RunOfMachine& run : runs) key.push_back(run.trace);
+  const auto known = found_.find(key);
+  if (known != found_.end()) return known->second;
+  return found_.emplace(std::move(key), find_recorded_machine(runs)).first->second;
+}
+
+const RecordedMachine* RecordedMachines::of_most() const {
+  const auto most = std::ranges::max_element(found_, {}, [](const auto& one) { return one.first.size(); });
+  return most == found_.end() ? nullptr : &most->second;
+}
+
+}  // namespace waitdiag

@@ -1,0 +1,23 @@
+// The machines of several selections of recorded runs, each found once.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "analyzer/simulation/recorded_machine/recorded_machine.hpp"
+
+namespace waitdiag {
+
+class RecordedMachines {
+ public:
+  const RecordedMachine& of(const std::vector<RunOfMachine>& runs);
+  // The machine that was found in the most runs; null if none was asked for.
+  const RecordedMachine* of_most() const;
+
+ private:
+  std::map<std::vector<const Trace*>, RecordedMachine> found_{};
+};
+
+}  // namespace waitdiag
