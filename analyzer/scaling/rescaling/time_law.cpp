@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "analyzer/scaling/laws/few_terms.hpp"
+#include "analyzer/scaling/rescaling/load_profile.hpp"
 
 namespace waitdiag {
 namespace {
@@ -209,6 +210,9 @@ void follow_the_others(const std::vector<Factor>& factors, const std::vector<dou
   law.value *= mean[run] / pooled[run];
 }
 
+// Squared relative differences.
+constexpr double kClearly = 0.25, kAlike = 1e-6;
+
 // Finer classes have to explain three quarters of the remaining difference, which must be large enough to
 // matter. A class that only one of several runs has says little: it is used only where ranks otherwise differ
 // by a tenth.
@@ -216,7 +220,7 @@ std::pair<RankPartition, ClassMeans> choose_partition(const Study& study,
                                                       const std::vector<std::size_t>& grids,
                                                       const RankFigures& times,
                                                       const std::vector<const RankLabels*>& labels) {
-  constexpr double kClearly = 0.25, kAlike = 1e-6, kFarApart = 1e-2;  // squared relative differences
+  constexpr double kFarApart = 1e-2;
   const std::vector<RankPartition> all = partitions_of(study, grids, labels);
   std::pair<RankPartition, ClassMeans> best{all.front(), means_of(study, times, all.front())};
   const auto refine = [&](double enough, std::size_t runs) {
@@ -299,6 +303,14 @@ TimeLaw::TimeLaw(const Study& study, const std::vector<std::size_t>& grids,
                  const std::vector<const RankLabels*>& labels) {
   at_.assign(static_cast<std::size_t>(study.target.ranks), 0);
   const auto [partition, means] = choose_partition(study, grids, times, labels);
+  if (what == Of::Computation && means.spread > kAlike)
+    if (const auto profile = find_profile(study, times, kClearly * means.spread)) {
+      const ClassLaw law = law_of(factors, profile->scale, what);
+      for (std::size_t rank = 0; rank < at_.size(); ++rank) at_[rank] = law.value * profile->in_target[rank];
+      left_out_ = law.left_out;
+      text_ = law.text + ", " + profile->text;
+      return;
+    }
   std::map<int, ClassLaw> laws;
   for (const auto& [which, mean] : means.mean)
     laws[which] = study.runs.size() == 1 || what == Of::Start

@@ -1,0 +1,91 @@
+// Uneven loads of runs of other sizes.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <functional>
+#include <string>
+
+#include "analyzer/scaling/rescaling/predict_rescaled.hpp"
+#include "analyzer/trace/read/read.hpp"
+
+namespace waitdiag::test {
+namespace {
+
+// Nanoseconds that a rank computes in each of a few steps.
+using Load = std::function<double(int rank, int ranks)>;
+
+Trace run_with(const Load& load, int ranks) {
+  constexpr int kSteps = 5, kStep = 2'000'000;
+  std::string text;
+  for (int rank = 0; rank < ranks; ++rank) {
+    text += fmt::format("rank {}\n", rank);
+    for (int step = 0; step < kSteps; ++step) {
+      const long begin = long{step} * kStep, end = begin + std::lround(load(rank, ranks));
+      text += fmt::format("{}..{} solve\n{}..{} MPI_Allreduce bytes 8\n", begin, end, end, begin + kStep);
+    }
+  }
+  return parse_text(text);
+}
+
+PredictionReport predicted(const Load& load, int target) {
+  std::deque<Trace> traces;
+  RescaleRequest request{.target = {.ranks = target}, .scenario = {.machine = ideal_machine()}};
+  for (const int ranks : {4, 8, 16, 32}) {
+    traces.push_back(run_with(load, ranks));
+    request.runs.push_back({{&traces.back(), "run"}, {.ranks = ranks}});
+  }
+  return predict_rescaled(request).report;
+}
+
+// Largest relative error of a rank's computation with 64 ranks, from runs with fewer.
+double largest_error(const Load& load) {
+  constexpr int kTarget = 64;
+  const PredictionReport prediction = predicted(load, kTarget);
+  double largest = 0;
+  for (int rank = 0; rank < kTarget; ++rank) {
+    const double truth = 5 * load(rank, kTarget) * 1e-9;
+    const double predicted = prediction.by_rank[static_cast<std::size_t>(rank)].computation_s;
+    largest = std::max(largest, std::abs(predicted / truth - 1));
+  }
+  return largest;
+}
+
+constexpr double kRounding = 1e-3;
+
+TEST(LoadProfile, RisesAlongTheRanks) {
+  EXPECT_LT(largest_error([](int rank, int ranks) { return 2e6 / ranks * (0.75 + 0.5 * rank / ranks); }),
+            kRounding);
+}
+
+TEST(LoadProfile, OfWhatLiesBeforeARanksMiddle) {
+  EXPECT_LT(largest_error([](int rank, int ranks) { return 3e6 / ranks * (rank + 0.5) / ranks; }), kRounding);
+}
+
+// Rows of a triangular matrix, some columns of which every rank has.
+TEST(LoadProfile, FallsAlongOneDimensionOfAGrid) {
+  const auto load = [](int rank, int ranks) {
+    const int columns = 1 << (static_cast<int>(std::lround(std::log2(ranks))) + 1) / 2,
+              rows = ranks / columns;
+    return 1e6 / ranks * (1.5 - (rank / columns + 0.5) / rows);
+  };
+  EXPECT_LT(largest_error(load), kRounding);
+}
+
+// Ranks that differ alike in all runs; those that no run has do so as others do.
+TEST(LoadProfile, EachRankByItself) {
+  const auto own = [](int rank) { return 0.9 + 0.05 * ((rank * 7 + rank / 3) % 5); };
+  const PredictionReport prediction =
+      predicted([&](int rank, int ranks) { return 2e6 / ranks * own(rank); }, 64);
+  for (std::size_t rank = 0; rank < 16; ++rank)
+    EXPECT_NEAR(prediction.by_rank[rank].computation_s, 5e-9 * 2e6 / 64 * own(static_cast<int>(rank)), 1e-8)
+        << rank;
+  EXPECT_NEAR(prediction.rescaling->held_out->error, 0, 0.02);
+}
+
+}  // namespace
+}  // namespace waitdiag::test
