@@ -16,7 +16,7 @@ namespace {
 class TextParser {
  public:
   Trace parse(std::string_view text) {
-    count_ranks(text);
+    look_ahead(text);
     for_each_line(text, [&](TextLine& line) { read_line(line); });
     return builder_.build();
   }
@@ -33,10 +33,22 @@ class TextParser {
     }
   }
 
-  // MPI_COMM_WORLD means all ranks of the text, including those that come later.
-  void count_ranks(std::string_view text) {
+  // MPI_COMM_WORLD means all ranks of the text, including those that come later. Threads that call MPI are known as
+  // such before they do.
+  void look_ahead(std::string_view text) {
+    std::pair<Rank, std::uint32_t> here;
     for_each_line(text, [&](TextLine& line) {
-      if (line.accept("rank")) ranks_.insert(Rank(line.number<std::int32_t>("a rank")));
+      if (line.accept("rank")) {
+        here = {Rank(line.number<std::int32_t>("a rank")), 0};
+        ranks_.insert(here.first);
+        if (line.accept("thread")) here.second = line.number<std::uint32_t>("a thread");
+      } else if (line.accept("thread") && here.second != 0) {
+        threads_.insert(here);
+      } else if (threads_.contains(here)) {
+        line.take("a word");
+        const bool calls = !line.done() && line.peek().find("MPI_") != std::string_view::npos;
+        if (calls) callers_.insert(here);
+      }
     });
   }
 
@@ -62,6 +74,7 @@ class TextParser {
         {"parallel", &TextParser::read_parallel},
         {"usage", &TextParser::read_usage},
         {"counted", &TextParser::read_counted},
+        {"thread", &TextParser::read_thread},
     };
     for (const Directive& directive : kDirectives) {
       if (!line.accept(directive.word)) continue;
@@ -176,6 +189,7 @@ class TextParser {
     if (line.accept("upkeep")) info.upkeep_ns = line.number<std::uint64_t>("a number of nanoseconds");
     const auto [place, is_new] = places_.try_emplace({info.rank, info.thread});
     if (is_new) place->second.location = builder_.location(info);
+    if (is_new && callers_.contains(place->first)) builder_.expect(place->second.location, {.enters = 1});
     here_ = &place->second;
     rank_ = info.rank;
   }
@@ -232,6 +246,21 @@ class TextParser {
     work.cycles = line.number<std::uint64_t>("a number of cycles");
     if (!line.accept("cycles")) line.fail("counted N instructions N cycles");
     builder_.counted_work(here_->location, work);
+  }
+
+  // "thread 40 starts 7 main/solve", "thread 40 begins 7 work", "thread 90 ends 7", "thread 95 joined 7"
+  void read_thread(TextLine& line) {
+    using enum ThreadRecord::What;
+    static const std::map<std::string_view, ThreadRecord::What> kWords = {
+        {"starts", Create}, {"begins", Begin}, {"joined", Wait}, {"ends", End}};
+    if (here_ == nullptr) line.fail("say first whose thread it is ('rank N')");
+    const Time time = read_time(line, line.take("a time"));
+    const auto what = kWords.find(line.take("what it does"));
+    if (what == kWords.end()) line.fail("a thread starts or joined another one, begins or ends");
+    ThreadRecord record{what->second, line.number<std::uint64_t>("the thread's number")};
+    if (!line.done()) record.call_path = node(line.path(line.take("a call path")));
+    builder_.off_regions();
+    builder_.thread(here_->location, time, record);
   }
 
   // "usage 40 cpu 38 memory 1000000 load 3"
@@ -331,6 +360,7 @@ class TextParser {
   TraceBuilder builder_;
   std::int64_t unit_ = 1;
   std::set<Rank> ranks_;
+  std::set<std::pair<Rank, std::uint32_t>> threads_, callers_;  // that begin and end; of those, that call MPI
   std::map<std::string, DefinedRegion> regions_;
   std::map<std::string, CommId> communicators_;
   std::map<std::string, PeerListId> peer_lists_;

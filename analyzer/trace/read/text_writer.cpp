@@ -70,6 +70,11 @@ class TextWriter {
     if (info.path_walks_ns != 0) out_ << " path_walks " << info.path_walks_ns;
     if (info.upkeep_ns != 0) out_ << " upkeep " << info.upkeep_ns;
     out_ << '\n';
+    // What joins wait for is in the place of the waits; but that it never called MPI is known by this.
+    if (timeline.size() == 0 && !timeline.lives().empty()) {
+      const ThreadLife& first = timeline.lives().front();
+      out_ << "  thread " << first.begin.time_since_epoch().count() << " begins " << first.number << '\n';
+    }
     timeline_ = &timeline;
     reading_ = timeline.usage().begin();
     work_ = timeline.counted_work().begin();
