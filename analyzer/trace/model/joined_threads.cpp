@@ -23,147 +23,14 @@ double sum_of(const auto& work) {
   return sum;
 }
 
-double middle_of(std::vector<double>& values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+// Of two, the smaller one: where half of the ranks take longer, that is not usual.
+double usual_of(std::vector<double>& values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
   std::ranges::nth_element(values, middle);
   return *middle;
 }
 
 }  // namespace
-
-void JoinedThreads::replace_waits() {
-  for (Timeline& timeline : trace_.timelines_) begin_with_the_run(timeline);
-  const auto joins = [](const Timeline& timeline) {
-    return std::ranges::any_of(timeline.thread_joins_,
-                               [](const ThreadJoin& join) { return join.op == kNoOp; });
-  };
-  if (std::ranges::none_of(trace_.timelines_, joins)) return;
-  find_threads();
-  find_kinds();
-  for (std::size_t l = 0; l < trace_.timelines_.size(); ++l)
-    if (joins(trace_.timelines_[l])) replace_waits_of(trace_.locations_[l].rank, trace_.timelines_[l]);
-}
-
-// A thread that calls MPI cannot be there earlier than it is started, but it would be if that happened earlier.
-void JoinedThreads::begin_with_the_run(Timeline& timeline) const {
-  const bool begins = !timeline.lives_.empty() && timeline.lives_.front().before == 0;
-  if (begins) timeline.begin_ = timeline.enter_.front() = std::min(timeline.begin_, trace_.begin_);
-}
-
-void JoinedThreads::find_threads() {
-  for (const WorkerThread& worker : trace_.workers_)
-    for (const ThreadLife& life : worker.timeline.lives_)
-      if (life.ended)
-        threads_[life.number] = {
-            worker.info.rank, worker.info.thread, &life, {worker.info.rank, kNoCallPath}};
-  for (const Timeline& timeline : trace_.timelines_) {
-    for (const ThreadStart& start : timeline.thread_starts_) {
-      const auto thread = threads_.find(start.number);
-      if (thread != threads_.end()) thread->second.kind.second = trace_.without_sites(start.caller);
-    }
-  }
-}
-
-void JoinedThreads::find_kinds() {
-  for (const auto& [number, thread] : threads_) {
-    Kind& kind = kinds_[thread.kind];
-    ++kind.lives;
-    kind.time += nanoseconds(thread.life->end - thread.life->begin);
-    for (const ComputationSample& sample : thread.life->samples) {
-      kind.work[sample.call_path] += sample.weight;
-      kind.samples += sample.weight;
-    }
-  }
-  // What was sampled is known by its part of the time.
-  for (auto& [key, kind] : kinds_)
-    for (auto& [path, weight] : kind.work) weight *= kind.time / kind.samples;
-  for (const auto& [key, kind] : kinds_)
-    if (!usual_.contains(key.second)) usual_[key.second] = usual_work(key.second);
-}
-
-// Of one thread: the median over the ranks.
-JoinedThreads::Work JoinedThreads::usual_work(CallPathId started_by) const {
-  std::map<CallPathId, std::vector<double>> times;
-  std::size_t ranks = 0;
-  for (const auto& [key, kind] : kinds_) {
-    if (key.second != started_by) continue;
-    ++ranks;
-    for (const auto& [path, time] : kind.work) times[path].push_back(time / kind.lives);
-  }
-  Work usual;
-  for (auto& [path, each] : times) {
-    each.resize(ranks);  // others did nothing of it
-    usual[path] = middle_of(each);
-  }
-  return usual;
-}
-
-JoinedThreads::Work JoinedThreads::work_of(const Thread& thread) const {
-  const double time = nanoseconds(thread.life->end - thread.life->begin);
-  Work work;
-  for (const ComputationSample& sample : thread.life->samples) work[sample.call_path] += sample.weight;
-  if (sum_of(work) < kEnoughOfOneThread) {
-    const Kind& kind = kinds_.at(thread.kind);
-    if (kind.samples > 0) work = kind.work;
-  }
-  if (work.empty()) return work;  // it did not compute: nobody knows where it waited
-  const double scale = time / sum_of(work);
-  for (auto& [path, part] : work) part *= scale;
-  return work;
-}
-
-// What took the thread longer than is usual comes first, then the rest in proportion.
-JoinedThreads::Work JoinedThreads::share_of_wait(const Thread& thread, Duration wait) const {
-  Work work = work_of(thread), longer;
-  const Work& usual = usual_.at(thread.kind.second);
-  for (const auto& [path, time] : work) {
-    const auto known = usual.find(path);
-    longer[path] = std::max(0.0, time - (known != usual.end() ? known->second : 0));
-  }
-  const double time = nanoseconds(wait), all = sum_of(work), more = sum_of(longer);
-  const double of_longer = more > 0 ? std::min(1.0, time / more) : 0;
-  const double of_rest = all > more ? std::max(0.0, time - more) / (all - more) : 0;
-  for (auto& [path, part] : work) part = of_longer * longer[path] + of_rest * (part - longer[path]);
-  return work;
-}
-
-// In time order.
-std::vector<JoinedThreads::Wait> JoinedThreads::waits_of(const Timeline& timeline) const {
-  std::vector<Wait> waits;
-  const Thread* last = nullptr;  // what held it up behind the wait that is looked at
-  std::uint32_t gap = kNoOp;
-  for (auto join = timeline.thread_joins_.rbegin(); join != timeline.thread_joins_.rend(); ++join) {
-    if (join->op != kNoOp) continue;
-    if (join->gap != gap) last = nullptr;
-    gap = join->gap;
-    const auto found = threads_.find(join->number);
-    const Thread* const joined = found != threads_.end() ? &found->second : nullptr;
-    const Time until = last != nullptr ? std::clamp(last->life->begin, join->begin, join->end) : join->end;
-    if (join->end > until) waits.push_back({&*join, join->end - until, last});
-    if (until > join->begin && joined != nullptr) {
-      waits.push_back({&*join, until - join->begin, joined});
-      last = joined;
-    }
-  }
-  std::ranges::reverse(waits);
-  return waits;
-}
-
-void JoinedThreads::tell(Rank rank, const Wait& wait, const Work& work) {
-  auto& all = trace_.joined_threads_;
-  for (const auto& part : work) {
-    const CallPathId path = part.first;
-    const auto known = std::ranges::find_if(all, [&](const JoinedThread& row) {
-      return row.rank == rank && row.thread == wait.thread->thread && row.call_path == path &&
-             row.joined_in == wait.join->blocked;
-    });
-    JoinedThread& row =
-        known != all.end()
-            ? *known
-            : all.emplace_back(JoinedThread{rank, wait.thread->thread, wait.join->blocked, path});
-    row.time += Duration(std::llround(part.second));
-  }
-}
 
 // What becomes of the pieces of a timeline, by their index.
 class JoinedThreads::Replacement {
@@ -173,27 +40,27 @@ class JoinedThreads::Replacement {
     if (told && *told > 0) hz_ = static_cast<double>(*told);
   }
 
-  // As much of `wanted` as the piece still has.
-  Duration take(std::uint32_t piece, Duration wanted) {
-    Duration& taken = taken_[piece].time;
-    const Duration time = std::clamp(timeline_.pieces_[piece].time - taken, Duration::zero(), wanted);
-    taken += time;
-    return time;
+  // What the piece still has.
+  Duration left(std::uint32_t piece) const {
+    const auto taken = taken_.find(piece);
+    const Duration time = timeline_.pieces_[piece].time;
+    return taken == taken_.end() ? time : time - taken->second.computing - taken->second.exact_time;
   }
 
-  // What is too little or too much in whole sampling periods is made up for by the next ones.
-  void add(std::uint32_t piece, const Work& work) {
-    for (const auto& [path, time] : work) {
-      double& owed = owed_[path];
-      owed += time * 1e-9 * hz_;
-      const auto weight = static_cast<std::uint32_t>(std::max(0L, std::lround(owed)));
-      owed -= weight;
-      if (weight > 0) taken_[piece].samples.push_back({path, weight});
-    }
+  // Puts `work` in the place of as much of the piece. What is too little or too much in whole sampling periods is made
+  // up for by the next ones.
+  void replace(std::uint32_t piece, const Work& work) {
+    for (const auto& [part, share] : work)
+      fill(taken_[piece], part, share, std::min(Duration(std::llround(share)), left(piece)));
   }
+
+  // Puts `work` before a gap.
+  void insert(std::uint32_t gap, const Work& work) {
+    for (const auto& [part, share] : work) fill(before_[gap], part, share, Duration(std::llround(share)));
+  }
+  void leave_out(std::uint32_t gap) { left_out_.insert(gap); }
 
   void apply() {
-    if (taken_.empty()) return;
     auto mark = timeline_.step_marks_.begin();
     for (std::size_t gap = 0; gap < timeline_.gaps(); ++gap) {
       GapPart rest = timeline_.whole_gap(gap);
@@ -214,66 +81,291 @@ class JoinedThreads::Replacement {
 
  private:
   struct Taken {
-    Duration time{};
+    Duration computing{}, exact_time{};
+    std::vector<ComputationPiece> exact{};
     std::vector<ComputationSample> samples{};
   };
+
+  void fill(Taken& taken, const Part& part, double share, Duration time) {
+    if (part.exact) {
+      taken.exact.push_back({part.call_path, 1, time});
+      taken.exact_time += time;
+      return;
+    }
+    taken.computing += time;
+    double& owed = owed_[part];
+    owed += share * 1e-9 * hz_;
+    const auto weight = static_cast<std::uint32_t>(std::max(0L, std::lround(owed)));
+    owed -= weight;
+    if (weight > 0) taken.samples.push_back({part.call_path, weight});
+  }
 
   // The entry of a call path behind `first`, made where it is missing.
   template <typename Entry>
   static Entry& entry(std::vector<Entry>& entries, std::size_t first, CallPathId path) {
     const auto known = std::find_if(entries.begin() + static_cast<std::ptrdiff_t>(first), entries.end(),
                                     [&](const Entry& each) { return each.call_path == path; });
-    return known != entries.end() ? *known : entries.emplace_back(Entry{.call_path = path});
+    return known != entries.end() ? *known : entries.emplace_back(Entry{path, 0});
   }
 
   void add_part(const GapPart& part) {
+    if (left_out_.contains(part.gap)) return;
     const std::size_t first_piece = pieces_.size(), first_sample = samples_.size();
     const auto own = timeline_.samples(part);
     samples_.insert(samples_.end(), own.begin(), own.end());
-    Duration computing{};
+    std::vector<ComputationPiece> added;
+    const auto add = [&](const Taken& taken) {
+      added.insert(added.end(), taken.exact.begin(), taken.exact.end());
+      if (taken.computing > Duration::zero()) added.push_back({.time = taken.computing});
+      for (const ComputationSample& sample : taken.samples)
+        entry(samples_, first_sample, sample.call_path).weight += sample.weight;
+    };
+    if (const auto before = before_.find(part.gap); part.first && before != before_.end())
+      add(before->second);
     for (std::uint32_t i = part.first_piece; i < part.last_piece; ++i) {
       ComputationPiece piece = timeline_.pieces_[i];
       const auto taken = taken_.find(i);
       if (taken != taken_.end()) {
-        computing += taken->second.time;
-        piece.time -= taken->second.time;
-        for (const auto& [path, weight] : taken->second.samples) {
-          const std::size_t before = samples_.size();
-          ComputationSample& sample = entry(samples_, first_sample, path);
-          if (samples_.size() > before) sample.weight = 0;
-          sample.weight += weight;
-        }
+        add(taken->second);
+        piece.time = left(i);
       }
       if (taken == taken_.end() || piece.time > Duration::zero()) pieces_.push_back(piece);
     }
-    if (computing > Duration::zero()) entry(pieces_, first_piece, kNoCallPath).time += computing;
+    for (const auto& [path, visits, time] : added) {
+      ComputationPiece& piece = entry(pieces_, first_piece, path);
+      piece.time += time;
+      piece.visits += visits;
+    }
   }
 
   Timeline& timeline_;
   double hz_ = 1000;
-  std::map<std::uint32_t, Taken> taken_{};
+  std::map<std::uint32_t, Taken> taken_{}, before_{};  // by piece; by gap
+  std::set<std::uint32_t> left_out_{};                 // gaps
   Work owed_{};
   std::vector<ComputationPiece> pieces_{};
   std::vector<ComputationSample> samples_{};
   RowOffsets piece_offset_{}, sample_offset_{};
 };
 
-void JoinedThreads::replace_waits_of(Rank rank, Timeline& timeline) {
-  Replacement replacement(trace_, timeline);
-  for (const Wait& wait : waits_of(timeline)) {
-    Duration left = wait.time;
+JoinedThreads::JoinedThreads(Trace& trace) : trace_(trace) {}
+JoinedThreads::~JoinedThreads() = default;
+
+void JoinedThreads::replace_waits() {
+  for (Timeline& timeline : trace_.timelines_) begin_with_the_run(timeline);
+  const auto joins = [](const Timeline& timeline) { return !timeline.thread_joins_.empty(); };
+  if (std::ranges::none_of(trace_.timelines_, joins)) return;
+  find_threads();
+  std::vector<std::vector<Wait>> waits;
+  for (const Timeline& timeline : trace_.timelines_) waits.push_back(waits_of(timeline));
+  for (const auto& of_timeline : waits)
+    for (const Wait& wait : of_timeline) wait.thread->waited_for = true;
+  find_kinds();
+  for (std::size_t l = 0; l < waits.size(); ++l)
+    replace_waits_of(trace_.locations_[l].rank, trace_.timelines_[l], waits[l]);
+  for (auto& [timeline, replacement] : replacements_) replacement.apply();
+}
+
+// A thread that calls MPI cannot be there earlier than it is started, but it would be if that happened earlier.
+void JoinedThreads::begin_with_the_run(Timeline& timeline) const {
+  const bool begins = !timeline.lives_.empty() && timeline.lives_.front().before == 0;
+  if (begins) timeline.begin_ = timeline.enter_.front() = std::min(timeline.begin_, trace_.begin_);
+}
+
+void JoinedThreads::find_threads() {
+  for (const WorkerThread& worker : trace_.workers_)
+    for (const ThreadLife& life : worker.timeline.lives_)
+      if (life.ended)
+        threads_[life.number] = {
+            worker.info.rank, worker.info.thread, &life, {worker.info.rank, kNoCallPath}};
+  find_callers();
+  for (const Timeline& timeline : trace_.timelines_) {
+    for (const ThreadStart& start : timeline.thread_starts_) {
+      const auto thread = threads_.find(start.number);
+      if (thread != threads_.end()) thread->second.kind.second = trace_.without_sites(start.caller);
+    }
+  }
+}
+
+void JoinedThreads::find_callers() {
+  for (std::size_t l = 0; l < trace_.timelines_.size(); ++l) {
+    Timeline& timeline = trace_.timelines_[l];
+    const LocationInfo& info = trace_.locations_[l];
+    for (const ThreadLife& life : timeline.lives_) {
+      if (!life.ended || life.behind == kNoOp || life.behind == 0) continue;
+      ThreadLife& last = last_stretches_.emplace_back(
+          ThreadLife{.number = life.number, .begin = timeline.gap_begin(life.behind), .end = life.end});
+      for (const ComputationPiece& piece : timeline.pieces(life.behind))
+        if (piece.call_path != kNoCallPath) last.pieces.push_back(piece);
+      const auto samples = timeline.samples(life.behind);
+      last.samples.assign(samples.begin(), samples.end());
+      threads_[life.number] = {.rank = info.rank,
+                               .thread = info.thread,
+                               .life = &last,
+                               .kind = {info.rank, kNoCallPath},
+                               .timeline = &timeline,
+                               .behind = life.behind};
+    }
+  }
+}
+
+void JoinedThreads::Kind::add(const ThreadLife& life) {
+  ++lives;
+  time += nanoseconds(life.end - life.begin);
+  for (const ComputationPiece& piece : life.pieces) exact[{piece.call_path, true}] += nanoseconds(piece.time);
+  for (const ComputationSample& sample : life.samples) sampled[{sample.call_path}] += sample.weight;
+}
+
+void JoinedThreads::find_kinds() {
+  Kinds all;
+  for (const auto& [number, thread] : threads_) {
+    all[thread.kind].add(*thread.life);
+    if (thread.waited_for) kinds_[thread.kind].add(*thread.life);
+  }
+  kinds_.merge(all);
+  for (const auto& [key, kind] : kinds_)
+    if (!usual_.contains(key.second)) usual_[key.second] = usual_work(key.second);
+}
+
+// Samples divide the time of which nothing is known exactly.
+JoinedThreads::Work JoinedThreads::with_samples(Work exact, const Work& samples, double time) {
+  const double rest = std::max(0.0, time - sum_of(exact)), all = sum_of(samples);
+  for (const auto& [part, weight] : samples) exact[part] += rest * weight / all;
+  return exact;
+}
+
+// Of one thread: the median over the ranks.
+JoinedThreads::Work JoinedThreads::usual_work(CallPathId started_by) const {
+  std::map<Part, std::vector<double>> times;
+  std::size_t ranks = 0;
+  for (const auto& [key, kind] : kinds_) {
+    if (key.second != started_by) continue;
+    ++ranks;
+    for (const auto& [part, time] : with_samples(kind.exact, kind.sampled, kind.time))
+      times[part].push_back(time / kind.lives);
+  }
+  Work usual;
+  for (auto& [part, each] : times) {
+    each.resize(ranks);  // others did nothing of it
+    usual[part] = usual_of(each);
+  }
+  return usual;
+}
+
+// Less than its time, if that is not known. Of a run without samples, all that it computed is its first function's; where
+// that is the one of std::thread, whose name tells nothing, of the function that started the thread.
+JoinedThreads::Work JoinedThreads::work_of(const Thread& thread) const {
+  Kind own;
+  own.add(*thread.life);
+  const bool few = sum_of(own.sampled) < kEnoughOfOneThread;
+  Work work =
+      with_samples(std::move(own.exact), few ? kinds_.at(thread.kind).sampled : own.sampled, own.time);
+  const CallPathId first = thread.life->function;
+  const bool nameless = first == kNoCallPath || trace_.region(first).name.ends_with("_M_run");
+  const CallPathId function = nameless ? thread.kind.second : first;
+  const auto sampling = trace_.facts_.properties.find(waitprof::schema::kSampling);
+  const bool unsampled = sampling != trace_.facts_.properties.end() && sampling->second == "off";
+  const double rest = own.time - sum_of(work);
+  if (unsampled && rest > 0 && function != kNoCallPath) work[{function, true}] += rest;
+  return work;
+}
+
+// What took the thread longer than is usual comes first, then the rest in proportion.
+JoinedThreads::Work JoinedThreads::share_of_wait(const Thread& thread, Duration wait) const {
+  Work work = work_of(thread), longer;
+  const Work& usual = usual_.at(thread.kind.second);
+  for (const auto& [part, time] : work) {
+    const auto known = usual.find(part);
+    longer[part] = std::max(0.0, time - (known != usual.end() ? known->second : 0));
+  }
+  const double time = nanoseconds(wait), all = sum_of(work), more = sum_of(longer);
+  const double of_longer = more > 0 ? std::min(1.0, time / more) : 0;
+  const double of_rest = all > more ? std::clamp((time - more) / (all - more), 0.0, 1.0) : 0;
+  for (auto& [part, share] : work) share = of_longer * longer[part] + of_rest * (share - longer[part]);
+  return work;
+}
+
+// In time order.
+std::vector<JoinedThreads::Wait> JoinedThreads::waits_of(const Timeline& timeline) {
+  std::vector<Wait> waits;
+  Thread* last = nullptr;  // what held it up behind the wait that is looked at
+  std::uint32_t gap = kNoOp;
+  for (auto join = timeline.thread_joins_.rbegin(); join != timeline.thread_joins_.rend(); ++join) {
+    const auto found = threads_.find(join->number);
+    Thread* const joined = found != threads_.end() ? &found->second : nullptr;
+    if (join->op != kNoOp) {
+      const Duration held =
+          joined != nullptr ? join->end - std::max(join->begin, joined->life->begin) : Duration{};
+      if (held > Duration::zero() && joined->timeline != nullptr) waits.push_back({&*join, held, joined});
+      continue;
+    }
+    if (join->gap != gap) last = nullptr;
+    gap = join->gap;
+    const Time until = last != nullptr ? std::clamp(last->life->begin, join->begin, join->end) : join->end;
+    if (join->end > until) waits.push_back({&*join, join->end - until, last});
+    if (until > join->begin && joined != nullptr) {
+      waits.push_back({&*join, until - join->begin, joined});
+      last = joined;
+    }
+  }
+  std::ranges::reverse(waits);
+  return waits;
+}
+
+void JoinedThreads::tell(Rank rank, const Wait& wait, const Work& work) {
+  auto& all = trace_.joined_threads_;
+  for (const auto& [part, time] : work) {
+    const CallPathId path = part.call_path;
+    const auto known = std::ranges::find_if(all, [&](const JoinedThread& row) {
+      return row.rank == rank && row.thread == wait.thread->thread && row.call_path == path &&
+             row.joined_in == wait.join->blocked;
+    });
+    JoinedThread& row =
+        known != all.end()
+            ? *known
+            : all.emplace_back(JoinedThread{rank, wait.thread->thread, wait.join->blocked, path});
+    row.time += Duration(std::llround(time));
+  }
+}
+
+void JoinedThreads::replace_waits_of(Rank rank, Timeline& timeline, const std::vector<Wait>& waits) {
+  if (waits.empty()) return;
+  Replacement& replacement = replacement_of(timeline);
+  for (const Wait& wait : waits) {
+    if (wait.join->op != kNoOp) {
+      move_last_stretch(rank, timeline, wait);
+      continue;
+    }
+    Duration due = wait.time;
+    const CallPathId blocked = wait.join->blocked, call = trace_.call_paths_[index(blocked)].parent;
     const auto [first, last] = timeline.piece_offset_.row(wait.join->gap);
     for (std::uint32_t i = first; i < last; ++i) {
-      if (timeline.pieces_[i].call_path != wait.join->blocked || work_of(*wait.thread).empty()) continue;
-      const Duration time = replacement.take(i, left);
+      const CallPathId path = timeline.pieces_[i].call_path;
+      if (path != blocked && path != call) continue;
+      const Duration time = std::min(due, replacement.left(i));
       if (time == Duration::zero()) continue;
-      left -= time;
+      due -= time;
       const Work work = share_of_wait(*wait.thread, time);
-      replacement.add(i, work);
+      replacement.replace(i, work);
       tell(rank, wait, work);
     }
   }
-  replacement.apply();
+}
+
+void JoinedThreads::move_last_stretch(Rank rank, Timeline& timeline, const Wait& wait) {
+  const Work work = share_of_wait(*wait.thread, wait.time);
+  const Duration time(std::llround(sum_of(work)));
+  if (time == Duration::zero()) return;
+  timeline.leave_[wait.join->op] -= std::min(time, wait.time);
+  replacement_of(timeline).insert(wait.join->op + 1, work);
+  Timeline& joined = *wait.thread->timeline;
+  joined.enter_[wait.thread->behind] = wait.thread->life->begin;
+  replacement_of(joined).leave_out(wait.thread->behind);
+  tell(rank, wait, work);
+}
+
+JoinedThreads::Replacement& JoinedThreads::replacement_of(Timeline& timeline) {
+  return replacements_.try_emplace(&timeline, trace_, timeline).first->second;
 }
 
 }  // namespace waitdiag

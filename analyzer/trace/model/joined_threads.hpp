@@ -1,5 +1,6 @@
 // A thread that waits in pthread_join() is as late as the thread it joins: what that one did takes the place of the
-// wait. The wait's time becomes computation that only samples divide, and gets samples of the joined thread.
+// wait. Calls in which the joined thread was blocked are exact; the rest of the wait's time becomes computation that
+// only samples divide, and gets samples of the joined thread.
 //
 //   main      solve....| waits in join for B |exchange          becomes   solve....| spin............... |exchange
 //   thread B     spin........................|
@@ -8,9 +9,13 @@
 // first. A thread that works while the other one does would not have waited for what takes that one as long as
 // usual: the wait is first what took longer than in the same threads of other ranks, see share_of_wait().
 //
+// A thread that calls MPI has a timeline of its own, and its join is an operation that needs it. Only what it does
+// behind its last call moves to the thread that waits for it: nobody else waits for that.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <deque>
 #include <map>
 #include <unordered_map>
 #include <utility>
@@ -23,45 +28,65 @@ namespace waitdiag {
 class JoinedThreads {
  public:
   // `trace` is complete, but for what this changes.
-  explicit JoinedThreads(Trace& trace) : trace_(trace) {}
+  explicit JoinedThreads(Trace& trace);
+  ~JoinedThreads();
+  JoinedThreads(const JoinedThreads&) = delete;
+  JoinedThreads& operator=(const JoinedThreads&) = delete;
 
   void replace_waits();
 
  private:
   class Replacement;
-  // Nanoseconds by call path.
-  using Work = std::map<CallPathId, double>;
+  // Known exactly, or by samples.
+  struct Part {
+    CallPathId call_path = kNoCallPath;
+    bool exact = false;
+    friend auto operator<=>(const Part&, const Part&) = default;
+  };
+  using Work = std::map<Part, double>;  // nanoseconds
   struct Thread {
     Rank rank = kNoRank;
     std::uint32_t thread = 0;
     const ThreadLife* life = nullptr;
     std::pair<Rank, CallPathId> kind{};  // those of a rank that one call started
+    bool waited_for = false;
+    // If it calls MPI: its timeline, and the operation behind its life, which is the time behind its last call.
+    Timeline* timeline = nullptr;
+    std::uint32_t behind = kNoOp;
   };
   // Part of a wait, and whose end it was for.
   struct Wait {
     const ThreadJoin* join = nullptr;
     Duration time{};
-    const Thread* thread = nullptr;
+    Thread* thread = nullptr;
   };
   struct Kind {
-    Work work{};  // of all
-    double lives = 0, time = 0, samples = 0;
+    Work exact{}, sampled{};  // of all
+    double lives = 0, time = 0;
+    void add(const ThreadLife& life);
   };
+  using Kinds = std::map<std::pair<Rank, CallPathId>, Kind>;  // by rank and what started them
 
   void begin_with_the_run(Timeline& timeline) const;
   void find_threads();
+  void find_callers();
   void find_kinds();
   Work work_of(const Thread& thread) const;
+  static Work with_samples(Work exact, const Work& samples, double time);
   Work usual_work(CallPathId started_by) const;
   Work share_of_wait(const Thread& thread, Duration wait) const;
-  std::vector<Wait> waits_of(const Timeline& timeline) const;
-  void replace_waits_of(Rank rank, Timeline& timeline);
+  std::vector<Wait> waits_of(const Timeline& timeline);
+  void replace_waits_of(Rank rank, Timeline& timeline, const std::vector<Wait>& waits);
+  void move_last_stretch(Rank rank, Timeline& timeline, const Wait& wait);
+  Replacement& replacement_of(Timeline& timeline);
   void tell(Rank rank, const Wait& wait, const Work& work);
 
   Trace& trace_;
+  std::deque<ThreadLife> last_stretches_{};
+  std::map<Timeline*, Replacement> replacements_{};
   std::unordered_map<std::uint64_t, Thread> threads_{};  // by number
-  std::map<std::pair<Rank, CallPathId>, Kind> kinds_{};  // by rank and what started them
-  std::map<CallPathId, Work> usual_{};                   // by what started them: of one thread
+  Kinds kinds_{};                       // of those that were waited for; where none was, of all
+  std::map<CallPathId, Work> usual_{};  // by what started them: of one thread
 };
 
 }  // namespace waitdiag

@@ -347,6 +347,7 @@ void TraceBuilder::LocationRecorder::finish() {
   if (in_operation_) oddities_.add(Oddity::UnclosedCall, timeline_.enter_.back());
   if (!stack_.empty()) oddities_.add(Oddity::UnclosedRegion, end, stack_.size());
   while (!stack_.empty()) pop(end);
+  forget_absences();
   close_gap();
   // There are twice as many places as calls: each has a gap before it (Place).
   counted<std::uint32_t>(2 * timeline_.gaps(), "calls and stretches between them on one rank");
@@ -374,12 +375,6 @@ void TraceBuilder::LocationRecorder::finish() {
   trim(timeline_.polls_);
 }
 
-bool TraceBuilder::LocationRecorder::was_only_sampled() const {
-  return has_samples_ && timeline_.size() == 0 &&
-         std::all_of(timeline_.pieces_.begin(), timeline_.pieces_.end(),
-                     [](const ComputationPiece& piece) { return piece.call_path == kNoCallPath; });
-}
-
 void TraceBuilder::LocationRecorder::join_call_paths(CallTree& common) {
   if (!tree_.has_own()) return;
   tree_.join(common);
@@ -393,6 +388,7 @@ void TraceBuilder::LocationRecorder::join_call_paths(CallTree& common) {
   for (ThreadJoin& join : timeline_.thread_joins_) join.blocked = tree_.joined(join.blocked);
   for (ThreadLife& life : timeline_.lives_) {
     life.function = tree_.joined(life.function);
+    for (ComputationPiece& piece : life.pieces) piece.call_path = tree_.joined(piece.call_path);
     for (ComputationSample& sample : life.samples) sample.call_path = tree_.joined(sample.call_path);
   }
 }

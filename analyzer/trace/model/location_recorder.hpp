@@ -69,8 +69,8 @@ class TraceBuilder::LocationRecorder {
 
   bool was_seen() const { return seen_; }
   bool was_paused() const { return !timeline_.switches_.empty(); }
-  // It has no operations, and no time of which more is known than from samples.
-  bool was_only_sampled() const;
+  // It has no operations, and of its time no more is known than from samples, and where it was blocked.
+  bool was_worker() const;
   Timeline& timeline() { return timeline_; }
   const Oddities& oddities() const { return oddities_; }
   const std::map<RegionId, Duration>& artificial_time() const { return artificial_time_; }
@@ -101,6 +101,8 @@ class TraceBuilder::LocationRecorder {
   ComputationPiece& piece(CallPathId path);
   void add_sample(CallPathId path, std::uint32_t weight);
   void sample_of_life(CallPathId path, std::uint32_t weight);
+  void pieces_of_life();
+  void forget_absences();
   void joined(std::uint64_t number, Time time, RegionId blocked);
   std::uint32_t thread_sync_before(Time time) const;
   std::uint32_t begin_absence(Time time, RegionId region);
@@ -137,7 +139,7 @@ class TraceBuilder::LocationRecorder {
   std::size_t suspended_barriers_ = 0;  // of threads, on the stack, around a task
   bool seen_ = false;
   bool has_samples_ = false;
-  bool has_calls_ = false;  // known beforehand
+  bool has_calls_ = false;  // known beforehand; perhaps of libraries only
   bool absent_ = false;     // an operation is open for the time between two threads
   bool finished_ = false;
   std::vector<Time> collective_begins_;
@@ -149,6 +151,7 @@ class TraceBuilder::LocationRecorder {
   RequestTable in_flight_;
   std::vector<Stranger> strangers_;
   std::map<RegionId, Duration> artificial_time_;
+  std::map<CallPathId, ComputationPiece> before_life_;  // what the gap had when the thread began
   CallPathId blocked_somewhere_ = kNoCallPath;  // in the gap that is measured; kNoCallPath: was not so far
   CallPathId waiting_for_pages_ = kNoCallPath;  // the same
   RegionId blocked_ = kNoRegion;

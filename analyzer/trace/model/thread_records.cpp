@@ -25,6 +25,7 @@ void TraceBuilder::LocationRecorder::thread(Time time, const ThreadRecord& recor
                        .function = tree_.leaf(record.call_path),
                        .before = begin_absence(time, regions.no_thread)});
       end_absence(time);
+      pieces_of_life();
       break;
     case ThreadRecord::What::Wait:
       joined(record.number, time, regions.blocked);
@@ -33,9 +34,44 @@ void TraceBuilder::LocationRecorder::thread(Time time, const ThreadRecord& recor
       if (lives.empty() || lives.back().number != record.number) break;
       lives.back().end = time;
       lives.back().ended = true;
+      pieces_of_life();
       lives.back().behind = begin_absence(time, regions.no_thread);
       break;
   }
+}
+
+// What the gap has got since the thread began: all that a thread did that calls no MPI.
+void TraceBuilder::LocationRecorder::pieces_of_life() {
+  std::map<CallPathId, ComputationPiece> now;
+  for (std::size_t i = timeline_.piece_offset_.entries(); i < timeline_.pieces_.size(); ++i)
+    now[timeline_.pieces_[i].call_path] = timeline_.pieces_[i];
+  ThreadLife& life = timeline_.lives_.back();
+  for (const auto& [path, piece] : now) {
+    const ComputationPiece& before = before_life_[path];
+    if (life.ended && path != kNoCallPath && piece.time > before.time)
+      life.pieces.push_back({path, piece.visits - before.visits, piece.time - before.time});
+  }
+  before_life_ = std::move(now);
+}
+
+// Of a location whose threads turned out not to call MPI: their time is one gap.
+void TraceBuilder::LocationRecorder::forget_absences() {
+  const auto absent = [this](CallPathId path) { return region(tree_.region(path)).name == kNoThreadRegion; };
+  if (timeline_.lives_.empty() || !std::ranges::all_of(timeline_.call_path_, absent)) return;
+  for (auto* const column : {&timeline_.enter_, &timeline_.leave_}) column->clear();
+  timeline_.call_path_.clear();
+  timeline_.piece_offset_ = timeline_.sample_offset_ = {};
+  for (ThreadLife& life : timeline_.lives_) life.before = life.behind = kNoOp;
+}
+
+bool TraceBuilder::LocationRecorder::was_worker() const {
+  const auto is_known = [this](const ComputationPiece& piece) {
+    if (piece.call_path == kNoCallPath) return false;
+    const Region& in = region(tree_.region(piece.call_path));
+    return !in.library && !in.off();
+  };
+  return (has_samples_ || !timeline_.lives_.empty()) && timeline_.size() == 0 &&
+         std::ranges::none_of(timeline_.pieces_, is_known);
 }
 
 // The operation, if a thread that calls MPI is not there: an open one goes on.

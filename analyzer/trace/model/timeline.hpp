@@ -189,8 +189,9 @@ struct ParallelTotal {
 struct ThreadLife {
   std::uint64_t number = 0;  // among those of the run
   Time begin{}, end{};
-  bool ended = false;                 // else it is not known when it did
-  CallPathId function = kNoCallPath;  // its first one
+  bool ended = false;                      // else it is not known when it did
+  CallPathId function = kNoCallPath;       // its first one
+  std::vector<ComputationPiece> pieces{};  // what is known exactly, if it calls no MPI: where it was blocked
   std::vector<ComputationSample> samples{};
   std::uint32_t before = kNoOp, behind = kNoOp;  // operations: no thread is there; kNoOp: it calls no MPI
 };

@@ -60,7 +60,8 @@ class Trace {
   const std::vector<PeerList>& peer_lists() const { return peer_lists_; }
   const std::vector<LocationInfo>& locations() const { return locations_; }
   const std::vector<Timeline>& timelines() const { return timelines_; }
-  // Threads that never called MPI: they are not locations, and their only gap has nothing but samples.
+  // Threads that never called MPI: they are not locations, and their only gap has
+  // samples, and waits in calls of libraries.
   const std::vector<WorkerThread>& workers() const { return workers_; }
   // What threads of the program's own did while others waited for their end.
   const std::vector<JoinedThread>& joined_threads() const { return joined_threads_; }

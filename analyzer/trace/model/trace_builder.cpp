@@ -252,7 +252,7 @@ void TraceBuilder::State::set_workers_aside() {
   for (std::size_t i = 0; i < recorders.size(); ++i) {
     recorders[i].finish();
     LocationInfo& info = trace.locations_[i];
-    if (info.thread != 0 && recorders[i].was_only_sampled()) {
+    if (info.thread != 0 && recorders[i].was_worker()) {
       recorders[i].join_call_paths(tree);
       trace.workers_.push_back({std::move(info), std::move(recorders[i].timeline())});
     } else {

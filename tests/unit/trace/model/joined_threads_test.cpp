@@ -43,6 +43,29 @@ class JoinedThreadsTest : public TraceBuilderTest {
         builder.sample(location, at(++now * kMs), path(function), 1);
     builder.thread(location, at(now * kMs), {What::End, number});
   }
+  // The same, but it only sleeps.
+  void sleeping_thread(std::uint64_t number, std::int64_t begin, std::int64_t end) {
+    const Location location = builder.location({.rank = Rank{0}, .thread = ++threads_});
+    builder.expect(location, {.enters = 1});
+    builder.thread(here, at(begin * kMs), {What::Create, number, path("start")});
+    builder.thread(location, at(begin * kMs), {What::Begin, number, path("first")});
+    builder.enter(location, at(begin * kMs), sleep_, path("doze"));
+    builder.off_processor(location, at(end * kMs), Duration((end - begin) * kMs), OffReason::Blocked, 0);
+    builder.leave(location, at(end * kMs), sleep_);
+    builder.thread(location, at(end * kMs), {What::End, number});
+  }
+  // The same, but it calls MPI, and computes behind that.
+  Location calling_thread(std::uint64_t number, std::int64_t begin, std::int64_t call, std::int64_t end) {
+    const Location location = builder.location({.rank = Rank{0}, .thread = ++threads_});
+    builder.expect(location, {.enters = 1});
+    builder.thread(here, at(begin * kMs), {What::Create, number, path("start")});
+    builder.thread(location, at(begin * kMs), {What::Begin, number, path("first")});
+    barrier(location, call);
+    for (std::int64_t now = call + 1; now <= end; ++now)
+      builder.sample(location, at(now * kMs), path("spin"), 1);
+    builder.thread(location, at(end * kMs), {What::End, number});
+    return location;
+  }
   void barrier(Location location, std::int64_t time) {
     builder.enter(location, at(time * kMs), barrier_, path("main"));
     builder.leave(location, at(time * kMs), barrier_);
@@ -52,6 +75,12 @@ class JoinedThreadsTest : public TraceBuilderTest {
     builder.off_processor(location, at(end * kMs), Duration((end - begin) * kMs), OffReason::Blocked, 0);
     builder.leave(location, at(end * kMs), join_);
     builder.thread(location, at(end * kMs), {What::Wait, number});
+  }
+  // Where nothing is known of the processor, or of a thread that calls MPI.
+  void plain_join(RegionId region, std::uint64_t number, std::int64_t begin, std::int64_t end) {
+    builder.enter(here, at(begin * kMs), region, path("main"));
+    builder.leave(here, at(end * kMs), region);
+    builder.thread(here, at(end * kMs), {What::Wait, number});
   }
   // Of the stretch behind the first call on rank 0.
   std::map<std::string, std::uint32_t> samples(const Trace& trace) const {
@@ -65,7 +94,12 @@ class JoinedThreadsTest : public TraceBuilderTest {
   std::map<std::string, CallPathId> paths_;
   std::uint32_t threads_ = 0;
   const RegionId barrier_ = builder.region({.name = "MPI_Barrier"});
+  const RegionId sleep_ = builder.region({.name = "nanosleep", .library = true});
+
+ protected:
   const RegionId join_ = builder.region({.name = "pthread_join", .library = true});
+  const RegionId join_of_caller_ =
+      builder.region({.name = "pthread_join (of a thread that calls MPI)", .library = true});
 };
 
 TEST_F(JoinedThreadsTest, OneThreadIsWhatItsWaitConsistsOf) {
@@ -111,6 +145,49 @@ TEST_F(JoinedThreadsTest, BesideOtherWorkTheWaitIsWhatTookLongerThanUsual) {
   barrier(here, 140);
   for (int rank = 1; rank <= 3; ++rank) thread(rank, 10 + rank, 0, {{"spin", 10}, {"prepare", 70}});
   EXPECT_THAT(samples(build()), UnorderedElementsAre(std::pair("spin", 40)));
+}
+
+// Of two ranks, the one that takes longer is the one that is late.
+TEST_F(JoinedThreadsTest, OfTwoRanksTheFasterOneIsUsual) {
+  barrier(here, 0);
+  thread(0, 1, 0, {{"spin", 70}, {"prepare", 70}});
+  join(here, 1, 100, 140);
+  barrier(here, 140);
+  thread(1, 2, 0, {{"spin", 10}, {"prepare", 70}});
+  EXPECT_THAT(samples(build()), UnorderedElementsAre(std::pair("spin", 40)));
+}
+
+TEST_F(JoinedThreadsTest, AThreadThatSleptMadeItsRankSleep) {
+  barrier(here, 0);
+  sleeping_thread(1, 10, 100);
+  join(here, 1, 10, 100);
+  barrier(here, 110);
+  const Trace trace = build();
+  EXPECT_EQ(trace.workers().size(), 1U);
+  EXPECT_THAT(pieces(trace, 1), ::testing::Contains(std::pair("doze/nanosleep/(blocked)", 90 * kMs)));
+}
+
+TEST_F(JoinedThreadsTest, WhereNothingIsKnownOfTheProcessorTheCallIsTheWait) {
+  barrier(here, 0);
+  thread(0, 1, 10, {{"spin", 90}});
+  plain_join(join_, 1, 10, 100);
+  barrier(here, 110);
+  EXPECT_THAT(samples(build()), UnorderedElementsAre(std::pair("spin", 90)));
+}
+
+// Nobody but the thread that joins it waits for what it does behind its last call.
+TEST_F(JoinedThreadsTest, TheLastStretchOfACallerMovesToItsJoin) {
+  barrier(here, 0);
+  const Location caller = calling_thread(1, 0, 40, 100);
+  plain_join(join_of_caller_, 1, 20, 100);
+  barrier(here, 110);
+  const Trace trace = build();
+  EXPECT_EQ(trace.leave({here, 1}), at(40 * kMs));
+  std::uint32_t weight = 0;
+  for (const ComputationSample& sample : trace.timeline(here).samples(2)) weight += sample.weight;
+  EXPECT_EQ(weight, 60U);
+  const Timeline& timeline = trace.timeline(caller);
+  EXPECT_EQ(timeline.enter(timeline.lives().front().behind), at(40 * kMs));
 }
 
 // A thread that never computed waited for something, nobody knows for what.
