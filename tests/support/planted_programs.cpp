@@ -12,16 +12,17 @@ namespace {
 using Shape = void (*)(Run&);
 enum class Planted : std::uint8_t { First, Second, Both };
 constexpr Shape kShapes[] = {
-    spmd,       overlap,       progress,    trees,          callers,
-    rare_steps, drifting,      hot_spot,    slow_node,      balanced,
-    crowded,    groups,        climate,     different_work, master_and_workers,
-    task_queue, token,         pipeline,    sweep,          event_loop,
-    server,     two_causes,    alternating, growing,        nested,
-    nodes,      clients,       scans,       irregular,      persistent,
-    protocols,  fences,        epochs,      locks,          two_at_once,
-    probing,    wavefront,     ring,        dynamic_halo,   hand_made_tree,
-    readers,    late_origin,   restarts,    stealing,       recursion,
-    staggered,  uneven_blocks, rivals,      few_samples,    replicated_stage,
+    spmd,           overlap,         progress,      trees,          callers,
+    rare_steps,     drifting,        hot_spot,      slow_node,      balanced,
+    crowded,        groups,          climate,       different_work, master_and_workers,
+    task_queue,     token,           pipeline,      sweep,          event_loop,
+    server,         two_causes,      alternating,   growing,        nested,
+    nodes,          clients,         scans,         irregular,      persistent,
+    protocols,      fences,          epochs,        locks,          two_at_once,
+    probing,        wavefront,       ring,          dynamic_halo,   hand_made_tree,
+    readers,        late_origin,     restarts,      stealing,       recursion,
+    staggered,      uneven_blocks,   joined_thread, thread_team,    background,
+    blocked_thread, calling_threads, rivals,        few_samples,    replicated_stage,
 };
 static_assert(std::size(kShapes) ==
               std::size(kPlantedShapes) + std::size(kUncertainShapes) + std::size(kUnsolvedShapes));

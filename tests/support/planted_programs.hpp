@@ -47,6 +47,11 @@
 //   Recursion        a recursive function, of which one leaf is slow
 //   Staggered        rows and columns of a grid that meet in different phases
 //   UnevenBlocks     all have blocks of different sizes; one rank takes much longer
+//   JoinedThread     in each step a thread works beside the main thread of each rank; some take longer
+//   ThreadTeam       the same with several threads, of which one takes longer
+//   Background       a thread works beside many steps, and is joined behind them
+//   BlockedThread    a thread is blocked in a call, for longer on some ranks
+//   CallingThreads   threads that meet those of other ranks (MPI_THREAD_MULTIPLE)
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -79,14 +84,15 @@ struct PlantedProgram {
 };
 
 constexpr std::string_view kPlantedShapes[] = {
-    "Spmd",      "Overlap",       "Progress",         "Trees",        "Callers",     "RareSteps",
-    "Drifting",  "HotSpot",       "SlowNode",         "Balanced",     "Crowded",     "Groups",
-    "Climate",   "DifferentWork", "MasterAndWorkers", "TaskQueue",    "Token",       "Pipeline",
-    "Sweep",     "EventLoop",     "Server",           "TwoCauses",    "Alternating", "Growing",
-    "Nested",    "Nodes",         "Clients",          "Scans",        "Irregular",   "Persistent",
-    "Protocols", "Fences",        "Epochs",           "Locks",        "TwoAtOnce",   "Probing",
-    "Wavefront", "Ring",          "DynamicHalo",      "HandMadeTree", "Readers",     "LateOrigin",
-    "Restarts",  "Stealing",      "Recursion",        "Staggered",    "UnevenBlocks"};
+    "Spmd",       "Overlap",       "Progress",         "Trees",         "Callers",      "RareSteps",
+    "Drifting",   "HotSpot",       "SlowNode",         "Balanced",      "Crowded",      "Groups",
+    "Climate",    "DifferentWork", "MasterAndWorkers", "TaskQueue",     "Token",        "Pipeline",
+    "Sweep",      "EventLoop",     "Server",           "TwoCauses",     "Alternating",  "Growing",
+    "Nested",     "Nodes",         "Clients",          "Scans",         "Irregular",    "Persistent",
+    "Protocols",  "Fences",        "Epochs",           "Locks",         "TwoAtOnce",    "Probing",
+    "Wavefront",  "Ring",          "DynamicHalo",      "HandMadeTree",  "Readers",      "LateOrigin",
+    "Restarts",   "Stealing",      "Recursion",        "Staggered",     "UnevenBlocks", "JoinedThread",
+    "ThreadTeam", "Background",    "BlockedThread",    "CallingThreads"};
 
 // Where few samples, or two causes of nearly equal weight, may leave it open which cause is the first:
 //

@@ -110,6 +110,12 @@ void stealing(Run& run);
 void recursion(Run& run);
 void staggered(Run& run);
 void uneven_blocks(Run& run);
+// With threads (planted_threads.cpp).
+void joined_thread(Run& run);
+void thread_team(Run& run);
+void background(Run& run);
+void blocked_thread(Run& run);
+void calling_threads(Run& run);
 // With two causes (planted_pairs.cpp).
 void two_causes(Run& run);
 void alternating(Run& run);

@@ -38,7 +38,10 @@ double Chance::fraction() {
 
 SimulatedRanks::SimulatedRanks(int ranks, std::uint64_t seed, bool sampled, double noise)
     : sampled_(sampled),
+      ranks_(ranks),
       noise_(noise),
+      seed_(seed),
+      threads_(at(ranks)),
       chance_(seed),
       now_(at(ranks), 0),
       gap_begin_(now_),
@@ -47,6 +50,7 @@ SimulatedRanks::SimulatedRanks(int ranks, std::uint64_t seed, bool sampled, doub
       samples_(now_.size()),
       lines_(now_.size()) {
   for (int rank = 0; rank < ranks; ++rank) {
+    threads_[at(rank)].rank = rank;
     noise_of_.emplace_back(seed * 1000 + at(rank));
     samples_of_.emplace_back(seed * 1000 + at(rank) + 500);
     next_sample_.push_back(kSamplingPeriod * samples_of_.back().fraction());
@@ -54,7 +58,7 @@ SimulatedRanks::SimulatedRanks(int ranks, std::uint64_t seed, bool sampled, doub
 }
 
 Group SimulatedRanks::everybody() const {
-  std::vector<int> all(now_.size());
+  std::vector<int> all(at(ranks()));
   std::iota(all.begin(), all.end(), 0);
   return {"", all};
 }
@@ -88,12 +92,16 @@ void SimulatedRanks::compute(int rank, const std::string& function, double time,
   const double begin = now_[at(rank)];
   now_[at(rank)] = std::round(begin + time);
   if (busy) computed_ += time;
-  if (!sampled_) return line(rank, begin, now(rank), "main/" + function);
-  if (busy) use_processor(rank, "main/" + function, time);
+  if (!sampled(rank)) return line(rank, begin, now(rank), path(rank, function));
+  if (busy) use_processor(rank, path(rank, function), time);
+}
+
+std::string SimulatedRanks::path(int rank, const std::string& function) const {
+  return (threads_[at(rank)].thread > 0 ? "work/" : "main/") + function;
 }
 
 void SimulatedRanks::close_gap(int rank) {
-  if (!sampled_) return;
+  if (!sampled(rank)) return;
   std::string samples;
   for (const auto& [function, count] : samples_[at(rank)]) samples += fmt::format(" {}:{}", function, count);
   line(rank, gap_begin_[at(rank)], now(rank), samples.empty() ? "-" : "samples" + samples);
@@ -278,14 +286,14 @@ void SimulatedRanks::complete_collective(bool inside, int request) {
 }
 
 std::string SimulatedRanks::text() const {
-  std::string text = "unit us\n" + groups_;
+  std::string text = "unit us\n" + thread_definitions() + groups_;
   const std::string node = longest_stall_ > 0 ? fmt::format(" node n0 processors {}", (ranks() + 2) / 3) : "";
   for (int rank = 0; rank < ranks(); ++rank) {
     text += fmt::format("rank {}{}\n", rank, node) + lines_[at(rank)];
     if (longest_stall_ > 0)
       text += fmt::format("usage {:.0f} cpu 0 memory 4096 load {}\n", now(rank), ranks());
   }
-  return text;
+  return text + thread_texts();
 }
 
 double SimulatedRanks::seconds() const {

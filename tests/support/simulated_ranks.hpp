@@ -1,5 +1,6 @@
 // Message passing simulated call by call: ranks compute, send, receive, take part in collective operations
-// along a tree, and test for messages. Gives a trace as text, the end of the run, and how long ranks waited.
+// along a tree, test for messages, and start threads, which are further numbers wherever a rank can be.
+// Gives a trace as text, the end of the run, and how long ranks waited.
 //
 // Calls may be made in any order in which each call needs only earlier ones. Times are in microseconds.
 //
@@ -41,7 +42,7 @@ class SimulatedRanks {
   // average one every 10 ms of processor time.
   SimulatedRanks(int ranks, std::uint64_t seed, bool sampled, double noise);
 
-  int ranks() const { return static_cast<int>(now_.size()); }
+  int ranks() const { return ranks_; }
   double now(int rank) const { return now_[at(rank)]; }
   Group everybody() const;
   Group group(const std::string& communicator, std::vector<int> ranks);
@@ -91,6 +92,13 @@ class SimulatedRanks {
   // Reads and changes memory of `to` under a lock, which is free from `released` on: later, behind this.
   void fetch_locked(const std::string& window, int to, int rank, double& released);
 
+  // Threads of a rank (simulated_threads.cpp). One that calls no MPI is known by samples, whatever ranks are.
+  enum class Calls : std::uint8_t { No, Mpi };
+  int thread(int rank, Calls calls = Calls::No);  // its number; it does not run yet
+  void start(int thread);
+  void block(int thread, const std::string& function, const std::string& call, double time);
+  void join(int thread);  // it ends here, and its rank has waited for that
+
   std::string text() const;
   double seconds() const;
   double waited_seconds() const;
@@ -105,12 +113,28 @@ class SimulatedRanks {
   void close_gap(int rank);
   // Leaves at the time when everything it needs has arrived, plus its own time.
   void call(int rank, double needed, const std::string& caller, const std::string& what);
+  bool sampled(int rank) const { return sampled_ || threads_[at(rank)].calls == Calls::No; }
+  std::string path(int rank, const std::string& function) const;
+  void tell_thread(int rank, const std::string& what);
+  void finish_stretch(int rank);
+  std::string thread_definitions() const;
+  std::string thread_texts() const;
   double call_cost();
   // The lines of a call that completes the exchange with these partners.
   std::string completion(const std::vector<int>& partners) const;
 
+  // By number. Ranks come first: their own threads.
+  struct Thread {
+    int rank = 0, thread = 0, number = 0;
+    Calls calls = Calls::Mpi;
+  };
+
   bool sampled_;
+  int ranks_;
   double noise_;
+  std::uint64_t seed_;
+  std::vector<Thread> threads_;
+  int started_ = 0;
   Chance chance_;
   std::vector<Chance> noise_of_, samples_of_;        // by rank: the same whatever others do
   std::vector<double> now_, gap_begin_, waited_;     // by rank
