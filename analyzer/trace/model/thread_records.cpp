@@ -103,7 +103,9 @@ void TraceBuilder::LocationRecorder::joined(std::uint64_t number, Time time, Reg
         {.number = number, .begin = timeline_.enter_[op], .end = timeline_.leave_[op], .op = op});
     return;
   }
-  if (in_operation_ || call == kNoCallPath || time - leave > kJustBefore) return;
+  const bool is_join = !in_operation_ && call != kNoCallPath && time - leave <= kJustBefore &&
+                       region(tree_.region(call)).name.starts_with("pthread_join");
+  if (!is_join) return;
   timeline_.thread_joins_.push_back({.number = number,
                                      .begin = enter,
                                      .end = leave,

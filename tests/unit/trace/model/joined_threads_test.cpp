@@ -94,9 +94,9 @@ class JoinedThreadsTest : public TraceBuilderTest {
   std::map<std::string, CallPathId> paths_;
   std::uint32_t threads_ = 0;
   const RegionId barrier_ = builder.region({.name = "MPI_Barrier"});
-  const RegionId sleep_ = builder.region({.name = "nanosleep", .library = true});
 
  protected:
+  const RegionId sleep_ = builder.region({.name = "nanosleep", .library = true});
   const RegionId join_ = builder.region({.name = "pthread_join", .library = true});
   const RegionId join_of_caller_ =
       builder.region({.name = "pthread_join (of a thread that calls MPI)", .library = true});
@@ -173,6 +173,15 @@ TEST_F(JoinedThreadsTest, WhereNothingIsKnownOfTheProcessorTheCallIsTheWait) {
   plain_join(join_, 1, 10, 100);
   barrier(here, 110);
   EXPECT_THAT(samples(build()), UnorderedElementsAre(std::pair("spin", 90)));
+}
+
+// The join did not wait, so that it is not in the trace; another call did.
+TEST_F(JoinedThreadsTest, AnotherCallJustBeforeIsNoJoin) {
+  barrier(here, 0);
+  thread(0, 1, 10, {{"spin", 20}});
+  plain_join(sleep_, 1, 10, 100);
+  barrier(here, 110);
+  EXPECT_THAT(samples(build()), UnorderedElementsAre());
 }
 
 // Nobody but the thread that joins it waits for what it does behind its last call.
