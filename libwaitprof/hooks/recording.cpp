@@ -146,11 +146,13 @@ void open_regions_at(ThreadState& thread, const ClockReading& before) noexcept {
 }
 
 void watch_calls_and_teams(void* first, const ImportReplacement& opening) noexcept {
+  watch_started_threads(first);
   watch_blocking_calls(first, opening);
   watch_teams_of_libgomp(first);
 }
 
 void watch_teams_only(void* first, const ImportReplacement& opening) noexcept {
+  watch_started_threads(first);
   replace_imports(std::span(&opening, 1), is_left_alone, first);
   watch_teams_of_libgomp(first);
 }
@@ -184,9 +186,6 @@ void begin_with(Call init, const Caller& caller, const ClockReading& before, Thr
   }
   start_sampling(thread);
   start_recording_workers();
-  if (kRecordingTakesTime) {
-    watch_started_threads();
-  }
   start_steps();
 }
 

@@ -8,6 +8,7 @@
 #include "libwaitprof/archive/archive.hpp"
 #include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/callpath/interrupted_stack.hpp"
+#include "libwaitprof/regions/regions.hpp"
 #include "libwaitprof/sampling/sampling.hpp"
 #include "libwaitprof/settings/settings.hpp"
 #include "libwaitprof/surroundings/loaded_library.hpp"
@@ -29,6 +30,18 @@ bool serves_mpi(const WorkerSample& sample) noexcept {
   return function != 0 && is_in_library_of_mpi(function);
 }
 
+void write_blocked(ThreadState& location, const WorkerSample& sample) noexcept {
+  const std::uint32_t region = region_of_library(sample.call);
+  if (region == 0) {
+    return;
+  }
+  const std::uint32_t path = call_path_of_walk(sample.frames, sample.complete);
+  append(location, EventType::Enter, sample.since, &Event::Payload::region, {region, path});
+  append(location, EventType::OffProcessor, sample.time, &Event::Payload::off_processor,
+         {sample.time - sample.since, 0, static_cast<std::uint32_t>(OffReason::Blocked), 0});
+  append(location, EventType::Leave, sample.time, &Event::Payload::region, {region, kNoCallPathId});
+}
+
 void write_worker_sample(ThreadState*& location, const WorkerSample& sample) noexcept {
   if (!sample.mark && serves_mpi(sample)) {
     return;
@@ -38,6 +51,9 @@ void write_worker_sample(ThreadState*& location, const WorkerSample& sample) noe
   }
   if (location->cursor >= location->limit && !archive::flush_samples(*location)) {
     return;
+  }
+  if (sample.call != nullptr) {
+    return write_blocked(*location, sample);
   }
   if (sample.mark) {
     const std::uint32_t path = sample.frames.empty() ? kNoCallPathId : call_path_of_walk(sample.frames, true);

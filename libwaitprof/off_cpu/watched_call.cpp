@@ -14,6 +14,7 @@
 #include "libwaitprof/callpath/call_paths.hpp"
 #include "libwaitprof/off_cpu/blocking_calls.hpp"
 #include "libwaitprof/regions/regions.hpp"
+#include "libwaitprof/sampling/worker_threads.hpp"
 #include "libwaitprof/schema/blocking_calls.hpp"
 #include "libwaitprof/surroundings/file_name.hpp"
 
@@ -61,8 +62,10 @@ void describe_descriptor(int descriptor, char (&text)[kMostText]) noexcept {
   }
 }
 
-std::uint32_t region_of(const WatchedCall& call, const char* path) noexcept {
-  char object[kMostText] = "", name[2 * kMostText];
+using CallName = char[2 * kMostText];
+
+const CallName& name_call(const WatchedCall& call, const char* path, CallName& name) noexcept {
+  char object[kMostText] = "";
   if (call.descriptor == kOnlyTime) {
     copy_without_numbers(schema::kWithoutDescriptors.data(), object, sizeof object);
   } else if (path != nullptr) {
@@ -73,7 +76,12 @@ std::uint32_t region_of(const WatchedCall& call, const char* path) noexcept {
   const std::string_view function = name_of_blocking_call(call.function);
   std::snprintf(name, sizeof name, object[0] != '\0' ? "%.*s (%s)" : "%.*s",
                 static_cast<int>(function.size()), function.data(), object);
-  return region_of_library(name);
+  return name;
+}
+
+std::uint32_t region_of(const WatchedCall& call, const char* path) noexcept {
+  CallName name;
+  return region_of_library(name_call(call, path, name));
 }
 
 struct WatchedEnd {
@@ -139,7 +147,10 @@ void write_team_wait(ThreadState& thread, const WatchedCall& call, const Watched
   const int kept = errno;
   const BusyThread busy(thread);
   const std::uint64_t time = now();
-  if (call.since != 0) {
+  if (thread.presence == nullptr) {
+    CallName name;
+    block_worker({call.frame, call.frame_pointer}, since, name_call(call, path, name));
+  } else if (call.since != 0) {
     write_team_wait(thread, call, {.since = call.since, .until = time});
   } else if ((since == 0 || time - since >= kShortestNamed) && !is_polling(thread, time)) {
     end_poll_row(thread);

@@ -46,19 +46,27 @@ inline bool is_in_watched_call(const ThreadState& thread, std::uintptr_t stack) 
   return thread.watched.frame != nullptr && stack < reinterpret_cast<std::uintptr_t>(thread.watched.frame);
 }
 
+// A thread that calls no MPI, and whose sampler is not at work.
+inline bool is_free_worker(const ThreadState& thread) noexcept {
+  return thread.worker != nullptr && thread.busy == 0;
+}
+
 // One such call, if the program itself makes it on a recorded thread. Has no destructor: the program may
-// leave the call by an exception or longjmp.
+// leave the call by an exception or longjmp. Of a thread that calls no MPI only the call's time is known, and that
+// has to be long.
 class CallWatch {
  public:
   [[gnu::always_inline]] CallWatch(const Caller& caller, std::uint32_t function, int descriptor) noexcept {
     ThreadState& thread = this_thread;
     const auto frame = reinterpret_cast<std::uintptr_t>(caller.frame);
-    if (thread.presence == nullptr || !recording() || !may_append(thread) ||
-        is_in_watched_call(thread, frame)) {
+    const bool ready = thread.presence != nullptr ? may_append(thread) : is_free_worker(thread);
+    if (!ready || !recording() || is_in_watched_call(thread, frame)) {
       return;
     }
     thread_ = &thread;
-    if (has_presence_news(thread, 0) || is_told_by_clocks(thread)) [[unlikely]] {
+    if (thread.presence == nullptr) {
+      since_ = now();
+    } else if (has_presence_news(thread, 0) || is_told_by_clocks(thread)) [[unlikely]] {
       begin_watched(thread, since_);
     }
     thread.watched = {.frame = caller.frame,
@@ -68,8 +76,14 @@ class CallWatch {
   }
   [[gnu::always_inline]] CallWatch(const Caller& caller, TeamWait what) noexcept
       : CallWatch(caller, function_of(what), kNoFile) {
-    if (thread_ != nullptr) {
+    if (thread_ == nullptr) {
+      return;
+    }
+    if (thread_->presence != nullptr) {
       begin_team_wait(*thread_);
+    } else if (what != TeamWait::Join) {  // of a team, the thread that opened it tells
+      thread_->watched.frame = nullptr;
+      thread_ = nullptr;
     }
   }
   // It turns out to be a call of another kind.
@@ -85,6 +99,9 @@ class CallWatch {
     }
     call_ = thread_->watched;
     thread_->watched.frame = nullptr;
+    if (thread_->presence == nullptr) {
+      return now() - since_ >= kShortestNamed;
+    }
     return has_presence_news(*thread_, 0) || since_ != 0 || call_.begun || call_.since != 0;
   }
   void write(std::uint64_t bytes, const char* path) const noexcept {
@@ -94,7 +111,7 @@ class CallWatch {
  private:
   ThreadState* thread_ = nullptr;
   WatchedCall call_{};
-  std::uint64_t since_ = 0;  // where clocks tell
+  std::uint64_t since_ = 0;  // where clocks tell, and of workers
 };
 
 }  // namespace waitprof

@@ -237,7 +237,7 @@ void stop_sampling(ThreadState& thread) noexcept {
 }
 
 void start_sampling_workers(WriteWorkerSample write) noexcept {
-  if (has_timer(this_thread)) start_workers(tick_signal.load(), write);
+  start_workers(has_timer(this_thread) ? tick_signal.load() : 0, write);
 }
 
 std::uint64_t unrepaired_system_calls() noexcept {

@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <threads.h>
 
 #include <algorithm>
 #include <array>
@@ -14,6 +15,7 @@
 #include "libwaitprof/callpath/call_paths.hpp"
 #include "libwaitprof/callpath/caller.hpp"
 #include "libwaitprof/callpath/import_table.hpp"
+#include "libwaitprof/callpath/start_code.hpp"
 #include "libwaitprof/off_cpu/blocking_calls.hpp"
 #include "libwaitprof/off_cpu/presence.hpp"
 #include "libwaitprof/off_cpu/watched_call.hpp"
@@ -27,18 +29,22 @@ struct StartedThread {
   std::atomic<std::uint64_t> number{0};  // 0: free
   std::atomic<bool> lives{false}, called_mpi{false};
   std::atomic<pthread_t> thread{};
-  void* (*function)(void*) = nullptr;
+  void* function = nullptr;  // of pthread_create() or thrd_create()
   void* data = nullptr;
 };
 
 namespace {
 
-using ThreadFunction = void*(void*);
-using CreateStarted = int(pthread_t*, const pthread_attr_t*, ThreadFunction*, void*);
-using JoinStarted = int(pthread_t, void**);
-CreateStarted* create_original = nullptr;
-JoinStarted* join_original = nullptr;
+using CreateThread = int(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+using JoinThread = int(pthread_t, void**);
+using CreateC11Thread = int(thrd_t*, thrd_start_t, void*);
+using JoinC11Thread = int(thrd_t, int*);
+CreateThread* create_original = nullptr;
+JoinThread* join_original = nullptr;
+CreateC11Thread* create_c11_original = nullptr;
+JoinC11Thread* join_c11_original = nullptr;
 pthread_key_t key_of_started;
+CodeRange cpp_library;  // libstdc++
 
 constinit std::array<StartedThread, kMostStartedThreads> started_threads;
 constinit std::atomic<std::uint64_t> last_number{0};
@@ -110,38 +116,49 @@ void tell_of_started(EventType what, std::uint64_t number, std::uint64_t time,
   append(thread, what, time, &Event::Payload::thread, {number, path, 0});
 }
 
-[[gnu::noinline]] ThreadFunction* begin_in_started(StartedThread& self, void*& data) noexcept {
-  ThreadFunction* const function = self.function;
+// All threads of std::thread begin with one function of its library, which calls the first virtual function
+// behind the destructors of its argument (Itanium ABI): that one is made for the program's function.
+void* program_function_of(const StartedThread& self) noexcept {
+  constexpr std::size_t kBehindDestructors = 2;
+  if (!cpp_library.holds(reinterpret_cast<std::uintptr_t>(self.function)) || self.data == nullptr)
+    return self.function;
+  return (*static_cast<void** const*>(self.data))[kBehindDestructors];
+}
+
+[[gnu::noinline]] void* begin_in_started(StartedThread& self, void*& data) noexcept {
+  void* const function = self.function;
   data = self.data;
   self.thread.store(pthread_self());
   this_thread.started = &self;
   pthread_setspecific(key_of_started, &self);
-  if (recording()) begin_worker(self.number.load(), reinterpret_cast<void*>(function));
+  if (recording()) begin_worker(self.number.load(), program_function_of(self));
   return function;
 }
 
 // Not noexcept: a thread that exits or is cancelled unwinds its stack.
-void* begin_started_thread(void* place) {
+template <class Result>
+Result begin_started_thread(void* place) {
   void* data = nullptr;
-  ThreadFunction* const function = begin_in_started(*static_cast<StartedThread*>(place), data);
-  return function(data);
+  void* const function = begin_in_started(*static_cast<StartedThread*>(place), data);
+  return reinterpret_cast<Result (*)(void*)>(function)(data);
 }
 
 void end_this_thread(void*) noexcept {
   end_started_thread(this_thread);
 }
 
-int create_started_thread(pthread_t* thread, const pthread_attr_t* attributes, ThreadFunction* function,
-                          void* data) {
+// `create`: begins a thread with a function and its argument, stores it in `thread`; 0: it did.
+template <class Result, class Create>
+int create_started(const Caller& caller, pthread_t* thread, Result (*function)(void*), void* data,
+                   Create create) {
   const std::uint64_t time = recording() ? now() : 0;
   StartedThread* const place = place_for_started(time);
-  if (place == nullptr) return create_original(thread, attributes, function, data);
+  if (place == nullptr) return create(function, data);
   const std::uint64_t number = place->number.load();
-  place->function = function;
+  place->function = reinterpret_cast<void*>(function);
   place->data = data;
-  const Caller caller = WAITPROF_CALLER;
   tell_of_started(EventType::ThreadCreate, number, time, &caller);
-  const int result = create_original(thread, attributes, begin_started_thread, place);
+  const int result = create(begin_started_thread<Result>, place);
   if (result != 0) {
     place->lives.store(false);
   } else if (place->number.load() == number) {
@@ -150,17 +167,57 @@ int create_started_thread(pthread_t* thread, const pthread_attr_t* attributes, T
   return result;
 }
 
-int join_started_thread(pthread_t thread, void** result_of) {
-  const std::uint64_t number = recording() ? number_of_started(thread) : 0;
-  CallWatch watch(WAITPROF_CALLER, TeamWait::Join);
-  const int result = join_original(thread, result_of);
-  if (called_mpi(number)) watch.was(TeamWait::JoinOfCaller);
+int create_started_thread(pthread_t* thread, const pthread_attr_t* attributes, void* (*function)(void*),
+                          void* data) {
+  return create_started(WAITPROF_CALLER, thread, function, data,
+                        [&](auto begin, void* of) { return create_original(thread, attributes, begin, of); });
+}
+
+int create_c11_thread(thrd_t* thread, thrd_start_t function, void* data) {
+  static_assert(thrd_success == 0);
+  return create_started(WAITPROF_CALLER, thread, function, data,
+                        [&](auto begin, void* of) { return create_c11_original(thread, begin, of); });
+}
+
+// Where nothing is known of when the thread was on a processor (WAITPROF_OFF_PROCESSOR=off).
+void tell_of_wait(const Caller& caller, TeamWait what, std::uint64_t since) noexcept {
+  ThreadState& thread = this_thread;
+  const std::uint64_t time = now();
+  const bool told = thread.presence != nullptr || thread.worker != nullptr;
+  if (told || time - since < kShortestNamed || !recording() || !may_append(thread) ||
+      thread.cursor >= thread.limit || is_polling(thread, time))
+    return;
+  const BusyThread busy(thread);
+  end_poll_row(thread);
+  const std::uint32_t call = region_of_library(name_of_blocking_call(function_of(what)).data());
+  if (call == 0) return;
+  append(thread, EventType::Enter, since, &Event::Payload::region, {call, call_path_of_caller(caller)});
+  append(thread, EventType::Leave, time, &Event::Payload::region, {call, kNoCallPathId});
+}
+
+template <class Join>
+int join_started(const Caller& caller, pthread_t thread, Join join) {
+  const std::uint64_t since = recording() ? now() : 0;
+  const std::uint64_t number = since != 0 ? number_of_started(thread) : 0;
+  CallWatch watch(caller, TeamWait::Join);
+  const int result = join();
+  const TeamWait what = called_mpi(number) ? TeamWait::JoinOfCaller : TeamWait::Join;
+  watch.was(what);
   if (watch.end()) watch.write(0, nullptr);
+  if (number != 0) tell_of_wait(caller, what, since);
   if (result == 0 && number != 0) {
     tell_of_started(EventType::ThreadWait, number, now());
     forget_joined(number);
   }
   return result;
+}
+
+int join_started_thread(pthread_t thread, void** result_of) {
+  return join_started(WAITPROF_CALLER, thread, [&] { return join_original(thread, result_of); });
+}
+
+int join_c11_thread(thrd_t thread, int* result_of) {
+  return join_started(WAITPROF_CALLER, thread, [&] { return join_c11_original(thread, result_of); });
 }
 
 template <class Function>
@@ -171,18 +228,34 @@ ImportReplacement replacement_of(void* library, const char* name, Function*& ori
   return {.function = name, .original = found, .replacement = reinterpret_cast<void*>(by)};
 }
 
+CodeRange code_of_cpp_library() noexcept {
+  void* const library = dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_NOLOAD);
+  if (library == nullptr) return {};
+  const CodeRange code = object_around(dlsym(library, "__cxa_throw"));
+  dlclose(library);
+  return code;
+}
+
 }  // namespace
 
-void watch_started_threads() noexcept {
-  void* const library = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
-  if (library == nullptr || create_original != nullptr) return;
-  const std::array<ImportReplacement, 2> replaced{
-      {replacement_of(library, "pthread_create", create_original, &create_started_thread),
-       replacement_of(library, "pthread_join", join_original, &join_started_thread)}};
-  const bool all = create_original != nullptr && join_original != nullptr;
-  if (all && pthread_key_create(&key_of_started, end_this_thread) == 0)
-    replace_imports(replaced, is_left_alone);
-  dlclose(library);
+// The older libraries of C do not have threads of C11.
+void watch_started_threads(void* first) noexcept {
+  static constinit std::array<ImportReplacement, 4> replaced{};
+  static constinit bool found = false;
+  if (!found) {
+    found = true;
+    void* const library = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
+    if (library == nullptr) return;
+    replaced = {{replacement_of(library, "pthread_create", create_original, &create_started_thread),
+                 replacement_of(library, "pthread_join", join_original, &join_started_thread),
+                 replacement_of(library, "thrd_create", create_c11_original, &create_c11_thread),
+                 replacement_of(library, "thrd_join", join_c11_original, &join_c11_thread)}};
+    dlclose(library);
+    cpp_library = code_of_cpp_library();
+    const bool all = create_original != nullptr && join_original != nullptr;
+    if (!all || pthread_key_create(&key_of_started, end_this_thread) != 0) replaced = {};
+  }
+  if (replaced.front().function != nullptr) replace_imports(replaced, is_left_alone, first);
 }
 
 void end_started_thread(ThreadState& thread) noexcept {

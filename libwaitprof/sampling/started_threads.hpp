@@ -2,11 +2,13 @@
 // end. Seen through import tables, as the calls that may block (off_cpu/); threads of MPI's libraries are not.
 //
 //   the thread that starts it   pthread_create()      ThreadCreate     its number
+//                               thrd_create()
 //   the thread                  from its first        ThreadBegin      ... samples, if it does not call MPI: it
 //                               instruction on                         is a worker then
 //                               returns, exits or     ThreadEnd
 //                               is cancelled
 //   the thread that joins it    pthread_join()        ThreadWait       behind the call, if that waited
+//                               thrd_join()
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -23,8 +25,9 @@ namespace waitprof {
 inline constexpr std::size_t kMostStartedThreads = 1024;
 inline constexpr std::uint64_t kMostStartsInASecond = 2000;
 
-// From now on. Locks the dynamic linker.
-void watch_started_threads() noexcept;
+// By all objects that are loaded by now, or by that library (a handle from dlopen) and those loaded after it. Locks the
+// dynamic linker. Before calls that block are watched, which joins are as well.
+void watch_started_threads(void* first) noexcept;
 
 // The calling thread, with this state, ends. Called any number of times.
 void end_started_thread(ThreadState& thread) noexcept;

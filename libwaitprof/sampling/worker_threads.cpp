@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstring>
 #include <new>
 #include <utility>
 
@@ -30,6 +31,7 @@ struct Workplace {
   InterruptedStack walk;
   Ring::Stack sample;
   Ring ring;
+  std::uint64_t last_tick = 0;
 };
 
 struct Worker {
@@ -52,6 +54,7 @@ constexpr std::size_t kKeptForMarks = 64;  // words of a ring
 using Stack = Workplace::Ring::Stack;
 
 constinit std::array<Worker, kMostWorkers> workers;
+constinit std::atomic<bool> workers_are_taken{false};
 constinit std::atomic<int> tick_of_workers{0};  // signal; 0: workers are not looked for
 WriteWorkerSample write_sample = nullptr;
 constinit std::atomic<std::uint64_t> most_without_place{0};
@@ -194,29 +197,56 @@ bool has_room(const ThreadState* location) noexcept {
 
 enum class Written { All, AsFarAsThereIsRoom };
 
-// A mark is a stack of no weight: what it tells, of which thread, where that begins.
-constexpr std::size_t kMarkFrames = 3;
+// A mark is a stack of no weight. Before its frames it has what it tells, and of which thread; or, of a call that
+// blocked, since when, and how many words its name has, which follow.
+constexpr std::size_t kMarkWords = 2;
+constexpr std::size_t kMostNameWords = 32;
 
-Stack& mark_in(Stack& stack, EventType what, std::uint64_t number, void* function) noexcept {
+void* word_of(std::uint64_t value) noexcept {
+  return reinterpret_cast<void*>(static_cast<std::uintptr_t>(value));
+}
+
+Stack& begin_mark(Stack& stack, EventType what, std::uint64_t value) noexcept {
   stack.time = now();
   stack.weight = 0;
   stack.complete = true;
-  stack.count = kMarkFrames;
-  stack.frames[0] = function;
-  stack.frames[1] = reinterpret_cast<void*>(number);
-  stack.frames[2] = reinterpret_cast<void*>(static_cast<std::uintptr_t>(what));
+  stack.count = kMarkWords;
+  stack.frames[0] = word_of(static_cast<std::uint64_t>(what));
+  stack.frames[1] = word_of(value);
   return stack;
 }
 
+Stack& mark_in(Stack& stack, EventType what, std::uint64_t number, void* function) noexcept {
+  begin_mark(stack, what, number);
+  if (function != nullptr) stack.frames[stack.count++] = function;
+  return stack;
+}
+
+void add_name(Stack& stack, std::string_view name) noexcept {
+  constexpr std::size_t kWord = sizeof(void*);
+  name = name.substr(0, kMostNameWords * kWord - 1);
+  const std::size_t words = name.size() / kWord + 1;
+  stack.frames[stack.count++] = word_of(words);
+  for (std::size_t i = 0; i < words; ++i) {
+    std::uint64_t word = 0;
+    const std::string_view part = name.substr(std::min(name.size(), i * kWord), kWord);
+    std::memcpy(&word, part.data(), part.size());
+    stack.frames[stack.count++] = word_of(word);
+  }
+}
+
 WorkerSample sample_of(const Stack& taken) noexcept {
-  if (taken.weight > 0) return {taken.time, taken.weight, taken.stack(), taken.complete, {}};
   const auto of = taken.stack();
-  return {taken.time,
-          0,
-          of.first(of[0] != nullptr ? 1 : 0),
-          true,
-          static_cast<EventType>(reinterpret_cast<std::uintptr_t>(of[2])),
-          reinterpret_cast<std::uintptr_t>(of[1])};
+  if (taken.weight > 0) return {taken.time, taken.weight, of, taken.complete};
+  const auto what = static_cast<EventType>(reinterpret_cast<std::uintptr_t>(of[0]));
+  const auto value = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(of[1]));
+  if (what != EventType::Enter) return {taken.time, 0, of.subspan(kMarkWords), true, what, value};
+  const std::size_t name = kMarkWords + 1, words = reinterpret_cast<std::uintptr_t>(of[kMarkWords]);
+  return {.time = taken.time,
+          .frames = of.subspan(name + words),
+          .complete = taken.complete,
+          .since = value,
+          .call = reinterpret_cast<const char*>(of.data() + name)};
 }
 
 void write_samples_of(Worker& worker, Written wish) noexcept {
@@ -236,6 +266,7 @@ void write_samples_of(Worker& worker, Written wish) noexcept {
 void start_workers(int signal, WriteWorkerSample write) noexcept {
   write_sample = write;
   tick_of_workers.store(signal);
+  workers_are_taken.store(true);
 }
 
 void look_for_workers() noexcept {
@@ -271,6 +302,7 @@ void tend_workers(std::uint64_t time) noexcept {
 
 void stop_workers() noexcept {
   const PoolTurn turn(PoolTurn::Wish::Wait);
+  workers_are_taken.store(false);
   tick_of_workers.store(0);
   for (Worker& worker : workers) {
     if (worker.tid.load(std::memory_order_relaxed) > 0) release(worker);
@@ -294,7 +326,7 @@ ThreadState* leave_workers() noexcept {
 
 // Before the first tick, so that nothing else puts anything into the ring meanwhile.
 bool begin_worker(std::uint64_t number, void* function) noexcept {
-  if (tick_of_workers.load() == 0) return false;
+  if (!workers_are_taken.load()) return false;
   Worker* const worker = place_for_worker();
   if (worker == nullptr) {
     most_without_place.store(std::max<std::uint64_t>(most_without_place.load(), 1));
@@ -307,7 +339,8 @@ bool begin_worker(std::uint64_t number, void* function) noexcept {
   this_thread.worker = worker;
   place.ring.put(mark_in(place.sample, EventType::ThreadBegin, number, function));
   worker->tid.store(tid, std::memory_order_release);
-  if (!blocks_signal_here(tick_of_workers.load())) start_timer(*worker, tid);
+  const int signal = tick_of_workers.load();
+  if (signal != 0 && !blocks_signal_here(signal)) start_timer(*worker, tid);
   return true;
 }
 
@@ -326,6 +359,28 @@ void end_worker(std::uint64_t number) noexcept {
   mark_worker(EventType::ThreadEnd, number);
   this_thread.worker = nullptr;
   worker->tid.store(0, std::memory_order_release);
+}
+
+// By the walk of a signal that had interrupted the caller at the end of its call. Ticks in the call come first.
+void block_worker(const Caller& caller, std::uint64_t since, std::string_view call) noexcept {
+  Worker* const worker = this_thread.worker;
+  if (worker == nullptr || worker->tid.load() != own_tid()) return;
+  const BusyThread busy(this_thread);
+  Workplace& place = *worker->place.load(std::memory_order_relaxed);
+  ucontext_t context;
+  auto& registers = context.uc_mcontext.gregs;
+  registers[REG_RIP] = static_cast<greg_t>(caller.return_address() - 1);
+  registers[REG_RSP] = static_cast<greg_t>(reinterpret_cast<std::uintptr_t>(caller.frame));
+  registers[REG_RBP] = static_cast<greg_t>(caller.frame_pointer);
+  walk_interrupted(context, place.walk);
+  Stack& stack = begin_mark(place.sample, EventType::Enter, std::max(since, place.last_tick));
+  add_name(stack, call);
+  const std::size_t count = std::min(place.walk.count, stack.frames.size() - stack.count);
+  stack.complete = place.walk.complete && count == place.walk.count;
+  std::copy_n(place.walk.frames.begin(), count,
+              stack.frames.begin() + static_cast<std::ptrdiff_t>(stack.count));
+  stack.count += count;
+  place.ring.put(stack, Workplace::kRingWords / 2);  // the rest is for samples
 }
 
 void forget_mpi_thread() noexcept {
@@ -352,7 +407,7 @@ void on_worker_tick(Worker& worker, const ucontext_t& context, int overrun,
   InterruptedStack& walk = place.walk;
   Stack& sample = place.sample;
   walk_interrupted(context, walk);
-  sample.time = now();
+  sample.time = place.last_tick = now();
   sample.weight = 1 + static_cast<std::uint32_t>(overrun);
   sample.complete = walk.complete;
   sample.count = walk.count;

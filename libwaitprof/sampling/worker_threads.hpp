@@ -18,8 +18,10 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 
 #include "libwaitprof/buffer/thread_state.hpp"
+#include "libwaitprof/callpath/caller.hpp"
 
 namespace waitprof {
 
@@ -34,13 +36,16 @@ struct WorkerSample {
   // Not a sample: a worker begins or ends, or has started or joined another one. `frames`: where it begins.
   std::optional<EventType> mark{};
   std::uint64_t thread = 0;  // the number of the thread that is meant
+  // Not a sample either: since when the worker was blocked, in a call of this name that `frames` made; nullptr: it was not.
+  std::uint64_t since = 0;
+  const char* call = nullptr;
 };
 
 // Writes one sample; in a handler only where `location` is set and has room. The function sets `location`,
 // which stays the same as long as the thread lives, and for later threads that take its place.
 using WriteWorkerSample = void (*)(ThreadState*& location, const WorkerSample& sample) noexcept;
 
-// Workers are looked for from now on; ticks come as `signal`.
+// Workers are taken from now on, and looked for, if ticks come as `signal`; 0: there are none.
 void start_workers(int signal, WriteWorkerSample write) noexcept;
 
 // Gives timers to threads that have none, takes back those of threads that have ended. Not in a handler.
@@ -69,6 +74,8 @@ bool begin_worker(std::uint64_t number, void* function) noexcept;
 // Tells something of the calling thread; nothing if it is no such worker.
 void mark_worker(EventType what, std::uint64_t number, void* function = nullptr) noexcept;
 void end_worker(std::uint64_t number) noexcept;
+// Tells that the calling thread was blocked up to now in a call by `caller`; nothing if it is no such worker.
+void block_worker(const Caller& caller, std::uint64_t since, std::string_view call) noexcept;
 
 // The largest number of threads at one time that found no place.
 std::uint64_t unsampled_workers() noexcept;

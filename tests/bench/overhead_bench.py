@@ -32,6 +32,7 @@ class Mode(NamedTuple):
     ranks: int
     title: str
     variants: int = 1  # how many of VARIANTS, from the first
+    each: int = 1  # calls that count as one
 
 
 MODES = [Mode("self", 1, "Sendrecv to itself, 1 rank (CPU time)", 6),
@@ -41,7 +42,9 @@ MODES = [Mode("self", 1, "Sendrecv to itself, 1 rank (CPU time)", 6),
          Mode("pingpong", 2, "Send and Recv of 8 bytes, 2 ranks (wall time)"),
          Mode("test", 1, "failed Test, 1 rank (CPU time)"),
          Mode("iprobe", 1, "failed Iprobe, 1 rank (CPU time)"),
-         Mode("comm_rank", 1, "Comm_rank, 1 rank (CPU time)")]
+         Mode("comm_rank", 1, "Comm_rank, 1 rank (CPU time)"),
+         Mode("threads", 1, "a thread that is created and joined, 1 rank (CPU time)", each=1000),
+         Mode("locks", 1, "mutex locked and unlocked in a thread that calls no MPI, 1 rank (CPU time)")]
 VARIANTS = {
     "call path, no samples": {"WAITPROF_SAMPLING": "off"},
     "no call path, no samples": {"WAITPROF_CALLPATH": "off", "WAITPROF_SAMPLING": "off"},
@@ -57,7 +60,7 @@ def nanoseconds_per_call(mode, options, archive=None, settings=None):
     command = launch_line(mode.ranks, LOOP, mode.name, options.calls, options.depth)
     done = subprocess.run([str(word) for word in command], env=environment([RECORDER] if archive else [], variables),
                           capture_output=True, text=True, timeout=300, check=True)
-    return float(done.stdout)
+    return float(done.stdout) * mode.each
 
 
 def event_bytes(archive):
@@ -74,7 +77,7 @@ def measure(mode, settings, options, directory):
         pairs.append((base, nanoseconds_per_call(mode, options, archive, settings)))
     bases, recorded = zip(*pairs)
     added = statistics.median(after - before for before, after in pairs)
-    calls = 1.1 * options.calls * mode.ranks  # with the warm-up
+    calls = 1.1 * options.calls * mode.ranks / mode.each  # with the warm-up
     return added, min(recorded) - min(bases), min(bases), event_bytes(archive) / calls
 
 

@@ -8,9 +8,13 @@
  *   test       of a request that is not complete     iprobe  for a message that does not come
  *   comm_rank  not recorded              compute    the same, 1 us of computation before each: what samples
  * cost
+ *   threads    one in 1000 of them: a thread that is created and joined, with a pause so that all are recorded
+ *   locks      pthread_mutex_lock and unlock in such a thread
  *
  * SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE
 #include <mpi.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,6 +84,37 @@ static void compute(long calls) {
   }
 }
 
+enum { kCallsAThread = 1000 };
+
+static void* do_nothing(void* unused) {
+  return unused;
+}
+
+static void threads(long calls) {
+  const struct timespec pause = {0, 600000};
+  for (long i = 0; i < calls / kCallsAThread; ++i) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, do_nothing, NULL);
+    pthread_join(thread, NULL);
+    nanosleep(&pause, NULL);
+  }
+}
+
+static void* lock(void* calls) {
+  pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+  for (long i = 0; i < *(const long*)calls; ++i) {
+    pthread_mutex_lock(&mutex);
+    pthread_mutex_unlock(&mutex);
+  }
+  return NULL;
+}
+
+static void locks(long calls) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, lock, &calls);
+  pthread_join(thread, NULL);
+}
+
 /* Real programs call MPI deep in the call tree. The volatile keeps every frame: nothing is a tail call. */
 static __attribute__((noinline)) void descend(int depth, void (*work)(long), long calls) {
   volatile int here = depth;
@@ -102,16 +137,19 @@ int main(int argc, char** argv) {
   const struct {
     const char* name;
     void (*work)(long);
-  } modes[] = {{"self", sendrecv_to_self}, {"halo", halo},        {"allreduce", allreduce},
-               {"pingpong", pingpong},     {"test", failed_test}, {"iprobe", failed_iprobe},
-               {"comm_rank", comm_rank},   {"compute", compute}};
+  } modes[] = {{"self", sendrecv_to_self}, {"halo", halo},
+               {"allreduce", allreduce},   {"pingpong", pingpong},
+               {"test", failed_test},      {"iprobe", failed_iprobe},
+               {"comm_rank", comm_rank},   {"compute", compute},
+               {"threads", threads},       {"locks", locks}};
   const int mode_count = sizeof modes / sizeof *modes;
   void (*work)(long) = NULL;
   for (int i = 0; i < mode_count && argc == 4; ++i)
     if (strcmp(argv[1], modes[i].name) == 0) work = modes[i].work;
   if (work == NULL) {
     fprintf(stderr,
-            "usage: overhead_loop self|halo|allreduce|pingpong|test|iprobe|comm_rank|compute CALLS DEPTH\n");
+            "usage: overhead_loop self|halo|allreduce|pingpong|test|iprobe|comm_rank|compute|threads|locks "
+            "CALLS DEPTH\n");
     return 2;
   }
   const long calls = atol(argv[2]);

@@ -17,10 +17,10 @@ class JoinedThreads(RecordedTestCase):
         shutil.rmtree(archive)
         return report
 
-    def assert_late(self, shape, least, **settings):
+    def assert_late(self, shape, least, by="late", **settings):
         report = self.recorded_report(shape, **settings)
         first = report["causes"][0]
-        self.assertIn("/late/", "/" + first["call_path"] + "/")  # which has computed inline
+        self.assertRegex("/" + first["call_path"] + "/", f"/{by}[/(:]")  # which has computed inline
         self.assertEqual([row["rank"] for row in first["ranks"]], [1])
         self.assertGreater(first["share_of_waiting"], least)
         # On a crowded machine all takes longer: what the run would take without the excess, as a part of what it took.
@@ -36,6 +36,24 @@ class JoinedThreads(RecordedTestCase):
 
     def test_beside_other_work(self):
         self.assert_late("beside", 0.5)
+
+    def test_that_sleeps(self):
+        report = self.assert_late("sleeps", 0.8, by="doze")
+        self.assertRegex(report["causes"][0]["why"]["text"], "waited in (clock_)?nanosleep")
+
+    def test_several(self):
+        self.assert_late("several", 0.6)
+
+    def test_of_c11(self):
+        self.assert_late("c11", 0.6)
+
+    def test_without_presence(self):
+        self.assert_late("one", 0.6, OFF_PROCESSOR="off")
+
+    def test_without_samples(self):
+        """Then the function that the thread began with is known, or, of std::thread, the one that started it."""
+        self.assert_late("c11", 0.8, by="work_of_c11", SAMPLING="off")
+        self.assert_late("one", 0.8, by="one", SAMPLING="off", OFF_PROCESSOR="off")
 
 
 if __name__ == "__main__":

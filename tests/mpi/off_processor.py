@@ -143,7 +143,7 @@ class OffProcessor(RecordedTestCase):
                                 ("stdio", "fwrite (checkpoint.*.dat)", {"moved": "960 KiB"}),
                                 ("stream", "writev (checkpoint.*.dat)", {"moved": "960 KiB"}),
                                 ("lock", "pthread_mutex_lock", {}),
-                                ("join", "pthread_join", {"waited_for": "threads"}),
+                                ("join", "nanosleep", {"waited_for": "sleep"}),  # of the thread that is joined
                                 ("condition", "pthread_cond_clockwait", {"waited_for": "threads"}),
                                 ("future", "futex", {"waited_for": "threads"}),
                                 ("queue", "mq_receive (waits_in_library.*)", {"waited_for": "processes"}),

@@ -4,11 +4,15 @@
 //   one      one thread, which main() waits for
 //   beside   the same, while main() computes as well, longer than the threads of the other ranks
 //   calls    the thread also meets those of the other ranks in a barrier (MPI_THREAD_MULTIPLE)
+//   sleeps   the thread sleeps, for longer on rank 1
+//   several  three threads, of which the second one runs late()
+//   c11      as "one", by thrd_create()
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #define MPICH_SKIP_MPICXX
 #include <mpi.h>
 
+#include <threads.h>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
@@ -61,6 +65,38 @@ void beside() {
   thread.join();
 }
 
+__attribute__((noinline)) void doze() {
+  const auto nanoseconds = static_cast<long>(1e9 * (rank == 1 && !even ? 20 * kUnit : kUnit));
+  const struct timespec time = {0, nanoseconds};
+  nanosleep(&time, nullptr);
+}
+
+void sleeps() {
+  std::thread thread([] {
+    alike();
+    doze();
+  });
+  thread.join();
+}
+
+void several() {
+  std::thread first(alike), second(late), third(alike);
+  first.join();
+  second.join();
+  third.join();
+}
+
+int work_of_c11(void*) {
+  alike();
+  late();
+  return 0;
+}
+
+void c11() {
+  thrd_t thread;
+  if (thrd_create(&thread, work_of_c11, nullptr) == thrd_success) thrd_join(thread, nullptr);
+}
+
 MPI_Comm of_threads;
 
 void calls() {
@@ -85,6 +121,9 @@ int main(int argc, char** argv) {
   void (*step)() = nullptr;
   if (std::strcmp(shape, "one") == 0) step = one;
   if (std::strcmp(shape, "beside") == 0) step = beside;
+  if (std::strcmp(shape, "sleeps") == 0) step = sleeps;
+  if (std::strcmp(shape, "several") == 0) step = several;
+  if (std::strcmp(shape, "c11") == 0) step = c11;
   if (multiple) step = calls;
   if (step == nullptr) {
     std::fprintf(stderr, "joined_threads: no shape '%s'\n", shape);

@@ -30,6 +30,15 @@ __attribute__((noinline)) void work_of_thread(const std::atomic<bool>& ended) {
   volatile double x = 1;
   while (!ended.load()) x = x * 1.0000001;
 }
+// As a watched call of the C library does.
+__attribute__((noinline)) void block_caller(std::string_view call) {
+  waitprof::block_worker(WAITPROF_CALLER, 1, call);
+  asm volatile("");
+}
+__attribute__((noinline)) void store_results() {
+  block_caller("write (results.dat)");
+  asm volatile("");
+}
 __attribute__((noinline)) void start_work(const std::atomic<bool>& ended) {
   work_of_thread(ended);
   asm volatile("");
@@ -41,12 +50,14 @@ using testing::Contains;
 using testing::Ge;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using testing::SizeIs;
 
 struct Written {
   ThreadState* location;
   std::uint32_t weight;
   std::vector<std::string> functions;
+  std::string call;
 };
 std::vector<Written> written;
 ThreadState places[4];
@@ -54,8 +65,9 @@ int places_used = 0;
 
 void write_down(ThreadState*& location, const WorkerSample& sample) noexcept {
   if (location == nullptr) location = &places[places_used++];
-  written.push_back(
-      {location, sample.weight, test::functions_of(call_path_of_walk(sample.frames, sample.complete))});
+  written.push_back({location, sample.weight,
+                     test::functions_of(call_path_of_walk(sample.frames, sample.complete)),
+                     sample.call != nullptr ? sample.call : ""});
 }
 
 class WorkerThreads : public testing::Test {
@@ -189,6 +201,23 @@ TEST_F(WorkerThreads, GivesThePlaceOfAnEndedThreadToTheNext) {
   }
   EXPECT_THAT(written, SizeIs(Ge(15U)));
   for (const Written& sample : written) EXPECT_EQ(sample.location, written.front().location);
+}
+
+// With who was blocked, and in what.
+TEST_F(WorkerThreads, TellWhereTheyWereBlocked) {
+  std::thread thread([] {
+    store_results();  // it is not known yet
+    ASSERT_TRUE(begin_worker(7, nullptr));
+    store_results();
+    end_worker(7);
+  });
+  thread.join();
+  take_worker_samples();
+  ASSERT_THAT(written, SizeIs(3));  // it begins, is blocked, and ends
+  EXPECT_EQ(written[1].call, "write (results.dat)");
+  EXPECT_EQ(written[1].weight, 0U);
+  EXPECT_THAT(written[1].functions, Contains(HasSubstr("store_results")));
+  EXPECT_THAT(written[1].functions, Not(Contains(HasSubstr("block_caller"))));
 }
 
 // From then on it records itself, in the same location.
