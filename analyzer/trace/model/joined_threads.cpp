@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <iterator>
 
 #include "analyzer/trace/model/number_property.hpp"
 #include "libwaitprof/schema/schema.hpp"
@@ -58,7 +58,29 @@ class JoinedThreads::Replacement {
   void insert(std::uint32_t gap, const Work& work) {
     for (const auto& [part, share] : work) fill(before_[gap], part, share, Duration(std::llround(share)));
   }
-  void leave_out(std::uint32_t gap) { left_out_.insert(gap); }
+  // Takes `work` out of a gap that has it.
+  void take_out(std::uint32_t gap, const Work& work) {
+    const auto [first_piece, last_piece] = timeline_.piece_offset_.row(gap);
+    const auto [first_sample, last_sample] = timeline_.sample_offset_.row(gap);
+    for (const auto& [part, share] : work) {
+      Duration due(std::llround(share));
+      for (std::uint32_t i = first_piece; i < last_piece; ++i) {
+        ComputationPiece& piece = timeline_.pieces_[i];
+        if (piece.call_path != (part.exact ? part.call_path : kNoCallPath)) continue;
+        const Duration time = std::min(due, piece.time);
+        piece.time -= time;
+        due -= time;
+      }
+      auto weight = static_cast<std::uint32_t>(part.exact ? 0 : std::lround(share * 1e-9 * hz_));
+      for (std::uint32_t i = first_sample; i < last_sample; ++i) {
+        ComputationSample& sample = timeline_.samples_[i];
+        if (sample.call_path != part.call_path) continue;
+        const std::uint32_t taken = std::min(weight, sample.weight);
+        sample.weight -= taken;
+        weight -= taken;
+      }
+    }
+  }
 
   void apply() {
     auto mark = timeline_.step_marks_.begin();
@@ -109,10 +131,9 @@ class JoinedThreads::Replacement {
   }
 
   void add_part(const GapPart& part) {
-    if (left_out_.contains(part.gap)) return;
     const std::size_t first_piece = pieces_.size(), first_sample = samples_.size();
     const auto own = timeline_.samples(part);
-    samples_.insert(samples_.end(), own.begin(), own.end());
+    std::ranges::copy_if(own, std::back_inserter(samples_), [](const auto& one) { return one.weight > 0; });
     std::vector<ComputationPiece> added;
     const auto add = [&](const Taken& taken) {
       added.insert(added.end(), taken.exact.begin(), taken.exact.end());
@@ -141,7 +162,6 @@ class JoinedThreads::Replacement {
   Timeline& timeline_;
   double hz_ = 1000;
   std::map<std::uint32_t, Taken> taken_{}, before_{};  // by piece; by gap
-  std::set<std::uint32_t> left_out_{};                 // gaps
   Work owed_{};
   std::vector<ComputationPiece> pieces_{};
   std::vector<ComputationSample> samples_{};
@@ -270,14 +290,19 @@ JoinedThreads::Work JoinedThreads::work_of(const Thread& thread) const {
   return work;
 }
 
-// What took the thread longer than is usual comes first, then the rest in proportion.
-JoinedThreads::Work JoinedThreads::share_of_wait(const Thread& thread, Duration wait) const {
-  Work work = work_of(thread), longer;
+JoinedThreads::Work JoinedThreads::longer_than_usual(const Thread& thread, const Work& work) const {
   const Work& usual = usual_.at(thread.kind.second);
+  Work longer;
   for (const auto& [part, time] : work) {
     const auto known = usual.find(part);
     longer[part] = std::max(0.0, time - (known != usual.end() ? known->second : 0));
   }
+  return longer;
+}
+
+// What took the thread longer than is usual comes first, then the rest in proportion.
+JoinedThreads::Work JoinedThreads::share_of_wait(const Thread& thread, Duration wait) const {
+  Work work = work_of(thread), longer = longer_than_usual(thread, work);
   const double time = nanoseconds(wait), all = sum_of(work), more = sum_of(longer);
   const double of_longer = more > 0 ? std::min(1.0, time / more) : 0;
   const double of_rest = all > more ? std::clamp((time - more) / (all - more), 0.0, 1.0) : 0;
@@ -352,15 +377,19 @@ void JoinedThreads::replace_waits_of(Rank rank, Timeline& timeline, const std::v
   }
 }
 
+// Only what took longer than is usual: the rest may as well have been done beside the thread that waits, and stays where
+// it is.
 void JoinedThreads::move_last_stretch(Rank rank, Timeline& timeline, const Wait& wait) {
-  const Work work = share_of_wait(*wait.thread, wait.time);
-  const Duration time(std::llround(sum_of(work)));
+  Work work = longer_than_usual(*wait.thread, work_of(*wait.thread));
+  const double all = sum_of(work), moved = all > 0 ? std::min(1.0, nanoseconds(wait.time) / all) : 0;
+  for (auto& [part, time] : work) time *= moved;
+  const Duration time = std::min(Duration(std::llround(sum_of(work))), wait.time);
   if (time == Duration::zero()) return;
-  timeline.leave_[wait.join->op] -= std::min(time, wait.time);
+  timeline.leave_[wait.join->op] -= time;
   replacement_of(timeline).insert(wait.join->op + 1, work);
   Timeline& joined = *wait.thread->timeline;
-  joined.enter_[wait.thread->behind] = wait.thread->life->begin;
-  replacement_of(joined).leave_out(wait.thread->behind);
+  joined.enter_[wait.thread->behind] -= time;
+  replacement_of(joined).take_out(wait.thread->behind, work);
   tell(rank, wait, work);
 }
 

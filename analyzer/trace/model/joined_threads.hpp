@@ -9,8 +9,8 @@
 // first. A thread that works while the other one does would not have waited for what takes that one as long as
 // usual: the wait is first what took longer than in the same threads of other ranks, see share_of_wait().
 //
-// A thread that calls MPI has a timeline of its own, and its join is an operation that needs it. Only what it does
-// behind its last call moves to the thread that waits for it: nobody else waits for that.
+// A thread that calls MPI has a timeline of its own, and its join is an operation that needs it. Only what took it longer
+// than usual behind its last call moves to the thread that waits for it: nobody else waits for that.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -74,6 +74,7 @@ class JoinedThreads {
   Work work_of(const Thread& thread) const;
   static Work with_samples(Work exact, const Work& samples, double time);
   Work usual_work(CallPathId started_by) const;
+  Work longer_than_usual(const Thread& thread, const Work& work) const;
   Work share_of_wait(const Thread& thread, Duration wait) const;
   std::vector<Wait> waits_of(const Timeline& timeline);
   void replace_waits_of(Rank rank, Timeline& timeline, const std::vector<Wait>& waits);

@@ -55,10 +55,12 @@ class JoinedThreadsTest : public TraceBuilderTest {
     builder.thread(location, at(end * kMs), {What::End, number});
   }
   // The same, but it calls MPI, and computes behind that.
-  Location calling_thread(std::uint64_t number, std::int64_t begin, std::int64_t call, std::int64_t end) {
-    const Location location = builder.location({.rank = Rank{0}, .thread = ++threads_});
+  Location calling_thread(Location main, std::uint64_t number, std::int64_t begin, std::int64_t call,
+                          std::int64_t end) {
+    const Location location =
+        builder.location({.rank = main == here ? Rank{0} : Rank{1}, .thread = ++threads_});
     builder.expect(location, {.enters = 1});
-    builder.thread(here, at(begin * kMs), {What::Create, number, path("start")});
+    builder.thread(main, at(begin * kMs), {What::Create, number, path("start")});
     builder.thread(location, at(begin * kMs), {What::Begin, number, path("first")});
     barrier(location, call);
     for (std::int64_t now = call + 1; now <= end; ++now)
@@ -184,19 +186,24 @@ TEST_F(JoinedThreadsTest, AnotherCallJustBeforeIsNoJoin) {
   EXPECT_THAT(samples(build()), UnorderedElementsAre());
 }
 
-// Nobody but the thread that joins it waits for what it does behind its last call.
-TEST_F(JoinedThreadsTest, TheLastStretchOfACallerMovesToItsJoin) {
+// Nobody but the thread that joins it waits for what it does behind its last call. As long as on another rank, it may
+// have been done beside other work.
+TEST_F(JoinedThreadsTest, WhatTakesACallerLongerBehindItsLastCallMovesToItsJoin) {
   barrier(here, 0);
-  const Location caller = calling_thread(1, 0, 40, 100);
+  const Location caller = calling_thread(here, 1, 0, 40, 100);
   plain_join(join_of_caller_, 1, 20, 100);
   barrier(here, 110);
+  calling_thread(there, 2, 0, 40, 60);
   const Trace trace = build();
-  EXPECT_EQ(trace.leave({here, 1}), at(40 * kMs));
-  std::uint32_t weight = 0;
+  EXPECT_EQ(trace.leave({here, 1}), at(60 * kMs));
+  std::uint32_t weight = 0, left = 0;
   for (const ComputationSample& sample : trace.timeline(here).samples(2)) weight += sample.weight;
-  EXPECT_EQ(weight, 60U);
+  EXPECT_EQ(weight, 40U);
   const Timeline& timeline = trace.timeline(caller);
-  EXPECT_EQ(timeline.enter(timeline.lives().front().behind), at(40 * kMs));
+  const std::uint32_t behind = timeline.lives().front().behind;
+  EXPECT_EQ(timeline.enter(behind), at(60 * kMs));
+  for (const ComputationSample& sample : timeline.samples(behind)) left += sample.weight;
+  EXPECT_EQ(left, 20U);
 }
 
 // A thread that never computed waited for something, nobody knows for what.
