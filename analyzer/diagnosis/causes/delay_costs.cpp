@@ -2,20 +2,18 @@
 #include "analyzer/diagnosis/causes/delay_costs.hpp"
 
 #include <algorithm>
-#include <memory>
 #include <numeric>
 #include <optional>
 #include <span>
 #include <tuple>
 #include <unordered_map>
 
+#include "analyzer/diagnosis/causes/compared_waits.hpp"
 #include "analyzer/diagnosis/causes/disjoint_sum.hpp"
 #include "analyzer/diagnosis/causes/passed_on.hpp"
 #include "analyzer/diagnosis/causes/propagation.hpp"
-#include "analyzer/diagnosis/causes/wait_comparison.hpp"
 #include "analyzer/diagnosis/intervals/wait_order.hpp"
 #include "analyzer/trace/parallel/parallel.hpp"
-#include "analyzer/trace/parallel/pool.hpp"
 
 namespace waitdiag {
 namespace {
@@ -42,24 +40,6 @@ std::unordered_map<std::uint64_t, OpRef> first_arrivals(const WaitStates& states
   return victims;
 }
 
-// Some waits with the result of comparing both sides of each: everything that does not depend on the waits
-// settled before.
-struct Compared {
-  struct Wait {
-    std::uint32_t index = 0;                                    // in WaitStates::waits
-    std::uint32_t excess_end = 0;                               // after the last excess time of this wait
-    std::size_t first_wait = 0, whole_from = 0, last_wait = 0;  // of the causing process, in the interval
-    double cut_share = 1;
-    double victim_waited = 0;  // nanoseconds that the victim waited in its side of the interval
-    bool is_cut = false;       // the part of a wait that is cut by the interval of the previous one
-    bool goes_on = false;      // the next entry is such a part of this one's interval
-
-    bool cuts_one() const { return whole_from == first_wait + 1 && cut_share > 0; }
-  };
-  std::vector<Wait> waits;
-  std::vector<ExcessTime> excess;
-};
-
 class Attribution {
  public:
   Attribution(const Trace& trace, const WaitStates& states, const std::vector<SyncInterval>& intervals,
@@ -73,10 +53,7 @@ class Attribution {
         rules_(rules),
         passed_on_(states),
         first_arrival_(first_arrivals(states)),
-        comparisons_([&trace, &activities, &states, &sums, rules] {
-          const OpeningCall opening = rules.scalasca ? OpeningCall::Scalasca : OpeningCall::Completion;
-          return std::make_unique<WaitComparison>(trace, activities, states, sums, opening);
-        }) {}
+        comparer_(trace, states, intervals, activities, sums, passed_on_, rules.scalasca) {}
 
   // Waits are settled one after the other; meanwhile the next ones are compared on the other cores.
   DelayCosts run() {
@@ -85,14 +62,15 @@ class Attribution {
     if (rules_.culprits) culprits_.emplace(states_);
     const std::vector<std::uint32_t> order = latest_first(trace_, states_, intervals_);
     constexpr std::size_t kBlock = 1024, kBlocks = 16;
-    std::vector<Compared> now(kBlocks), next(kBlocks);
+    std::vector<ComparedWaits> now(kBlocks), next(kBlocks);
     for (std::size_t begin = 0; begin < order.size() + kBlocks * kBlock; begin += kBlocks * kBlock) {
       for_each_index(kBlocks + 1, [&](std::size_t i) {
         if (i == 0) {
-          for (const Compared& block : now) settle(block);
+          for (const ComparedWaits& block : now) settle(block);
         } else {
           const std::size_t first = std::min(begin + (i - 1) * kBlock, order.size());
-          compare(std::span(order).subspan(first, std::min(kBlock, order.size() - first)), next[i - 1]);
+          comparer_.compare(std::span(order).subspan(first, std::min(kBlock, order.size() - first)),
+                            next[i - 1]);
         }
       });
       now.swap(next);
@@ -112,90 +90,12 @@ class Attribution {
   }
 
  private:
-  bool looks_for_causes(const WaitState& wait) const {
-    return !rules_.scalasca || pattern(wait.pattern).scalasca_explains;
-  }
-
-  void compare(std::span<const std::uint32_t> waits, Compared& compared) {
-    compared.waits.clear();
-    compared.excess.clear();
-    comparisons_.with([&](WaitComparison& comparison) {
-      comparison.forget();
-      for (const std::uint32_t i : waits) {
-        const WaitState& wait = states_.waits[i];
-        if (!looks_for_causes(wait)) {
-          compared.waits.push_back(
-              {.index = i, .excess_end = static_cast<std::uint32_t>(compared.excess.size())});
-          continue;
-        }
-        compare_one(i, intervals_[i], comparison, compared);
-        if (compared.waits.back().cuts_one()) follow_cut(intervals_[i].cause.from, compared);
-      }
-    });
-  }
-
-  void compare_one(std::uint32_t i, const SyncInterval& interval, WaitComparison& comparison,
-                   Compared& compared) const {
-    const auto& excess = comparison.compare(states_.waits[i], interval);
-    compared.excess.insert(compared.excess.end(), excess.begin(), excess.end());
-    const IntervalTimes& cause = comparison.cause();
-    compared.waits.push_back(
-        {.index = i,
-         .excess_end = static_cast<std::uint32_t>(compared.excess.size()),
-         .first_wait = cause.first_wait(),
-         .whole_from = cause.first_wait() + cause.cut_waits(),
-         .last_wait = cause.last_wait(),
-         .cut_share = cause.cut_share(),
-         .victim_waited = waited_in(states_.waits[i].victim.location, comparison.victim())});
-  }
-
-  double waited_in(Location location, const IntervalTimes& side) const {
-    const std::size_t first = side.first_wait(), whole_from = first + side.cut_waits();
-    return side.cut_share() * passed_on_.waited(location, first, whole_from) +
-           passed_on_.waited(location, whole_from, side.last_wait());
-  }
-
-  // An interval may begin in the middle of a wait. What prolonged that wait from then on lies in an interval
-  // that begins at the same instant, possibly again in the middle of a wait.
-  void follow_cut(Time cut, Compared& compared) {
-    constexpr int kLongestChain = 16;
-    comparisons_.with([&](WaitComparison& comparison) {
-      comparison.forget();
-      for (int link = 0; link < kLongestChain && compared.waits.back().cuts_one(); ++link) {
-        const Compared::Wait& late = compared.waits.back();
-        const Location location = states_.waits[late.index].cause.location;
-        const auto i = static_cast<std::uint32_t>(states_.first_wait[index(location)] + late.first_wait);
-        const WaitState& wait = states_.waits[i];
-        if (!looks_for_causes(wait) || trace_.enter(wait.cause) <= cut) return;
-        const bool is_cut = begin_of(trace_.timeline(wait.cause.location), intervals_[i].cause) < cut;
-        if (is_cut && computes_at(wait.cause, cut)) return;
-        compared.waits.back().goes_on = true;
-        compare_one(i,
-                    {side_from(wait.cause, intervals_[i].cause, cut),
-                     side_from(wait.victim, intervals_[i].victim, cut)},
-                    comparison, compared);
-        compared.waits.back().is_cut = true;
-      }
-    });
-  }
-
-  // Is the location in the middle of computation at this instant, which is before `end`? Then it was made
-  // late by all that it did, not only by what it happened to do from then on.
-  bool computes_at(OpRef end, Time instant) const {
-    const Timeline& timeline = trace_.timeline(end.location);
-    const std::uint32_t over = side_behind(timeline, instant, end.op).start;
-    const std::uint32_t gap = over == kNoOp ? 0 : over + 1;
-    return timeline.gap_begin(gap) < instant && instant < timeline.gap_end(gap);
-  }
-
-  IntervalSide side_from(OpRef end, const IntervalSide& side, Time cut) const {
-    const Timeline& timeline = trace_.timeline(end.location);
-    return begin_of(timeline, side) < cut ? side_behind(timeline, cut, end.op) : side;
-  }
-
-  void settle(const Compared& block) {
+  void settle(const ComparedWaits& block) {
+    constexpr std::size_t kAhead = 8;
     std::uint32_t first = 0;
-    for (const Compared::Wait& wait : block.waits) {
+    for (std::size_t i = 0; i < block.waits.size(); ++i) {
+      if (i + kAhead < block.waits.size()) expect(block.waits[i + kAhead]);
+      const ComparedWait& wait = block.waits[i];
       const auto excess = std::span(block.excess).subspan(first, wait.excess_end - first);
       if (wait.is_cut) {
         settle_cut(wait, excess);
@@ -206,11 +106,18 @@ class Attribution {
     }
   }
 
-  void settle(const Compared::Wait& compared, std::span<const ExcessTime> excess) {
-    const WaitState& wait = states_.waits[compared.index];
+  // It will be settled soon. Waits follow in the order of time, so each lies elsewhere in memory.
+  void expect(const ComparedWait& compared) const {
+    passed_on_.expect(compared.index);
+    passed_on_.expect(compared.cut.last - 1);
+    passed_on_.expect(compared.whole.last - 1);
+  }
+
+  void settle(const ComparedWait& compared, std::span<const ExcessTime> excess) {
+    const WaitState& wait = compared.wait;
     // Cost of the later waits this one led to.
-    const std::vector<double>& later = passed_on_.take(compared.index);
-    if (!looks_for_causes(wait)) {
+    const std::vector<double>& later = passed_on_.take(compared.index, wait);
+    if (!comparer_.looks_for_causes(wait)) {
       remainder(Remainder::NoCauseModel) += static_cast<double>(wait.wait.count());
       for (const double cost : later) remainder(Remainder::PassedOn) += cost;
       if (rules_.wait_parts) add_parts(wait, 0);
@@ -218,10 +125,9 @@ class Attribution {
     }
     const Explaining by = explaining(compared, excess, static_cast<double>(wait.wait.count()));
     split(wait, later, by.nanoseconds);
-    const Time begin = begin_of(trace_.timeline(wait.cause.location), intervals_[compared.index].cause);
     for (const ExcessTime& part : excess) {
       charge(wait, part);
-      add_excess(wait, begin, part);
+      add_excess(compared, part);
     }
     blamed_ = compared.index;
     pass_on(compared, by, excess);
@@ -243,11 +149,11 @@ class Attribution {
     double nanoseconds = 0;
   };
   // `wait`: to be explained, in nanoseconds.
-  Explaining explaining(const Compared::Wait& compared, std::span<const ExcessTime> excess, double wait) {
-    const Location location = states_.waits[compared.index].cause.location;
+  Explaining explaining(const ComparedWait& compared, std::span<const ExcessTime> excess, double wait) {
+    const Location location = compared.wait.cause.location;
     Explaining by;
-    by.cut = passed_on_.open_waits(location, compared.first_wait, compared.whole_from, compared.cut_share);
-    by.whole = passed_on_.open_waits(location, compared.whole_from, compared.last_wait, 1);
+    by.cut = passed_on_.open_waits(location, compared.cut, compared.cut_share);
+    by.whole = passed_on_.open_waits(location, compared.whole, 1);
     if (const double waited = by.cut.nanoseconds + by.whole.nanoseconds; !rules_.scalasca && waited > 0) {
       const double longer = 1 - compared.victim_waited / waited;
       by.cut = by.cut.part_of(longer);
@@ -266,9 +172,9 @@ class Attribution {
 
   // Passes costs on to earlier waits of the causing process; for one that is cut, to what prolonged it since
   // the cut.
-  void pass_on(const Compared::Wait& compared, const Explaining& by, std::span<const ExcessTime> excess) {
+  void pass_on(const ComparedWait& compared, const Explaining& by, std::span<const ExcessTime> excess) {
     if (culprits_ && blamed_ != kNoOp) {
-      culprits_->excess(blamed_, states_.waits[compared.index].cause.location, excess);
+      culprits_->excess(blamed_, compared.wait.cause.location, excess);
       if (!culprits_->is_passed_on(by.cut, by.whole, excess)) {
         blamed_ = kNoOp;
       } else if (!compared.goes_on || by.whole.nanoseconds >= by.cut.nanoseconds) {
@@ -282,7 +188,7 @@ class Attribution {
   }
 
   // Settles the part of a wait after the cut, at the cost in factor_.
-  void settle_cut(const Compared::Wait& compared, std::span<const ExcessTime> excess) {
+  void settle_cut(const ComparedWait& compared, std::span<const ExcessTime> excess) {
     if (cut_.first == cut_.last) return;  // clocks that disagree
     const Explaining by = explaining(compared, excess, cut_.nanoseconds);
     const double scale = by.nanoseconds > 0 ? std::min(cut_.nanoseconds / by.nanoseconds, 1.0) : 0;
@@ -292,7 +198,7 @@ class Attribution {
     }
     indirect_ = factor_;
     direct_ = 0;
-    for (const ExcessTime& part : excess) charge(states_.waits[compared.index], part);
+    for (const ExcessTime& part : excess) charge(compared.wait, part);
     pass_on(compared, by, excess);
   }
 
@@ -341,13 +247,13 @@ class Attribution {
     }
   }
 
-  // `begin`: of the interval in which the excess arose.
-  void add_excess(const WaitState& wait, Time begin, const ExcessTime& part) {
+  void add_excess(const ComparedWait& compared, const ExcessTime& part) {
+    const WaitState& wait = compared.wait;
     if (part.stalled || !candidates_[activities_.slot(part.call_path)]) return;
     const bool message = pattern(wait.pattern).on_collective == nullptr;  // of two processes
     if (!message && first_arrival_.at(late_in(wait)) != wait.victim) return;
-    const Time end = trace_.enter(wait.cause);
-    excess_[place_of(part.call_path, wait.cause.location)].add(std::min(begin, end), end, counted(part));
+    excess_[place_of(part.call_path, wait.cause.location)].add(std::min(compared.begin, compared.end),
+                                                               compared.end, counted(part));
   }
 
   std::size_t place_of(CallPathId path, Location location) {
@@ -372,7 +278,7 @@ class Attribution {
   Propagation propagation_;
   std::optional<WaitCulprits> culprits_;
   std::unordered_map<std::uint64_t, OpRef> first_arrival_;  // by late_in()
-  Pool<WaitComparison> comparisons_;
+  WaitComparer comparer_;
   PassedOn::Waits cut_;           // the waits that the next part of a cut wait concerns
   std::uint32_t blamed_ = kNoOp;  // the wait whose culprit the next part may still change
   double beyond_net_ = 0;         // see counted()

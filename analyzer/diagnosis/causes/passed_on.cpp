@@ -24,8 +24,7 @@ PassedOn::PassedOn(const WaitStates& states) : states_(states), place_(wait_patt
   cost_.resize(patterns_.size());
 }
 
-const std::vector<double>& PassedOn::take(std::uint32_t i) {
-  const WaitState& wait = states_.waits[i];
+const std::vector<double>& PassedOn::take(std::uint32_t i, const WaitState& wait) {
   const std::size_t location = index(wait.victim.location);
   taken_from_[location] = i;
   for (std::size_t p = 0; p < patterns_.size(); ++p) {
@@ -36,13 +35,12 @@ const std::vector<double>& PassedOn::take(std::uint32_t i) {
   return cost_;
 }
 
-PassedOn::Waits PassedOn::open_waits(Location location, std::size_t first, std::size_t last,
-                                     double share) const {
-  const std::uint32_t begin = states_.first_wait[index(location)];
-  const auto from = static_cast<std::uint32_t>(begin + first);
-  const auto to = std::min(static_cast<std::uint32_t>(begin + last), taken_from_[index(location)]);
+PassedOn::Waits PassedOn::open_waits(Location location, const Stretch& waits, double share) const {
+  const auto [from, last, all] = waits;
+  const std::uint32_t to = std::min(last, taken_from_[index(location)]);
   if (from >= to) return {};
-  return {from, to, share, share * static_cast<double>(wait_before_[to] - wait_before_[from])};
+  const std::int64_t nanoseconds = to == last ? all : wait_before_[to] - wait_before_[from];
+  return {from, to, share, share * static_cast<double>(nanoseconds)};
 }
 
 void PassedOn::add(const Waits& waits, const std::vector<double>& factors) {

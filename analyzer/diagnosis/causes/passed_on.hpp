@@ -22,7 +22,11 @@ class PassedOn {
   PatternId pattern_at(std::size_t place) const { return patterns_[place]; }
 
   // Cost of the later waits that wait `i` led to, in nanoseconds by place. Each wait is taken once.
-  const std::vector<double>& take(std::uint32_t i);
+  const std::vector<double>& take(std::uint32_t i, const WaitState& wait);
+  // It, or another wait next to it, will be needed soon.
+  void expect(std::uint32_t i) const {
+    if (i < states_.waits.size()) __builtin_prefetch(&change_[i * patterns_.size()], 1);
+  }
 
   // Waits [first, last) of a location that have not been taken yet, or a share of them. (One that has been
   // taken cannot lie before its effect; only disagreeing clocks make it look so.)
@@ -34,13 +38,19 @@ class PassedOn {
       return part > 0 ? Waits{first, last, share * part, nanoseconds * part} : Waits{first, first, 0, 0};
     }
   };
-  Waits open_waits(Location location, std::size_t first, std::size_t last, double share) const;
-
-  // Nanoseconds of the waits [first, last) of a location.
-  double waited(Location location, std::size_t first, std::size_t last) const {
+  // Waits [first, last) of a location, taken or not.
+  struct Stretch {
+    std::uint32_t first = 0, last = 0;  // indices into WaitStates::waits
+    std::int64_t nanoseconds = 0;
+  };
+  // `first` and `last`: among those of the location.
+  Stretch stretch(Location location, std::size_t first, std::size_t last) const {
     const std::uint32_t begin = states_.first_wait[index(location)];
-    return static_cast<double>(wait_before_[begin + last] - wait_before_[begin + first]);
+    const auto from = static_cast<std::uint32_t>(begin + first),
+               to = static_cast<std::uint32_t>(begin + last);
+    return {from, to, wait_before_[to] - wait_before_[from]};
   }
+  Waits open_waits(Location location, const Stretch& waits, double share) const;
 
   // Every nanosecond of `waits` cost `factors` (by place) in later waits.
   void add(const Waits& waits, const std::vector<double>& factors);

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/diagnosis/causes/compared_waits.hpp"
+
+#include <memory>
+
+namespace waitdiag {
+
+WaitComparer::WaitComparer(const Trace& trace, const WaitStates& states,
+                           const std::vector<SyncInterval>& intervals, const Activities& activities,
+                           const ActivitySums& sums, const PassedOn& passed_on, bool scalasca)
+    : trace_(trace),
+      states_(states),
+      intervals_(intervals),
+      passed_on_(passed_on),
+      scalasca_(scalasca),
+      comparisons_([&trace, &activities, &states, &sums, scalasca] {
+        const OpeningCall opening = scalasca ? OpeningCall::Scalasca : OpeningCall::Completion;
+        return std::make_unique<WaitComparison>(trace, activities, states, sums, opening);
+      }) {}
+
+void WaitComparer::compare(std::span<const std::uint32_t> waits, ComparedWaits& compared) {
+  compared.waits.clear();
+  compared.excess.clear();
+  comparisons_.with([&](WaitComparison& comparison) {
+    comparison.forget();
+    for (std::size_t next = 0; next < waits.size(); ++next) {
+      expect(waits, next);
+      const std::uint32_t i = waits[next];
+      if (!looks_for_causes(states_.waits[i])) {
+        compared.waits.push_back({.wait = states_.waits[i],
+                                  .index = i,
+                                  .excess_end = static_cast<std::uint32_t>(compared.excess.size())});
+        continue;
+      }
+      compare_one(i, intervals_[i], comparison, compared);
+      if (compared.waits.back().cuts_one()) follow_cut(intervals_[i].cause.from, compared);
+    }
+  });
+}
+
+// Waits follow in the order of time, so each lies elsewhere in memory: what is known of the next ones is
+// fetched meanwhile.
+void WaitComparer::expect(std::span<const std::uint32_t> waits, std::size_t next) const {
+  constexpr std::size_t kAhead = 8;
+  if (next + 2 * kAhead < waits.size()) {
+    __builtin_prefetch(&states_.waits[waits[next + 2 * kAhead]]);
+    __builtin_prefetch(&intervals_[waits[next + 2 * kAhead]]);
+  }
+  if (next + kAhead >= waits.size()) return;
+  const WaitState& wait = states_.waits[waits[next + kAhead]];
+  for (const OpRef call : {wait.cause, wait.victim})
+    __builtin_prefetch(&trace_.timeline(call.location).enters()[call.op]);
+}
+
+void WaitComparer::compare_one(std::uint32_t i, const SyncInterval& interval, WaitComparison& comparison,
+                               ComparedWaits& compared) const {
+  const WaitState& wait = states_.waits[i];
+  const auto& excess = comparison.compare(wait, interval);
+  compared.excess.insert(compared.excess.end(), excess.begin(), excess.end());
+  const IntervalTimes& cause = comparison.cause();
+  const Location location = wait.cause.location;
+  const std::size_t whole_from = cause.first_wait() + cause.cut_waits();
+  compared.waits.push_back({.wait = wait,
+                            .index = i,
+                            .excess_end = static_cast<std::uint32_t>(compared.excess.size()),
+                            .begin = begin_of(trace_.timeline(location), interval.cause),
+                            .end = trace_.enter(wait.cause),
+                            .cut = passed_on_.stretch(location, cause.first_wait(), whole_from),
+                            .whole = passed_on_.stretch(location, whole_from, cause.last_wait()),
+                            .cut_share = cause.cut_share(),
+                            .victim_waited = waited_in(wait.victim.location, comparison.victim())});
+}
+
+double WaitComparer::waited_in(Location location, const IntervalTimes& side) const {
+  const std::size_t first = side.first_wait(), whole_from = first + side.cut_waits();
+  return side.cut_share() * static_cast<double>(passed_on_.stretch(location, first, whole_from).nanoseconds) +
+         static_cast<double>(passed_on_.stretch(location, whole_from, side.last_wait()).nanoseconds);
+}
+
+// An interval may begin in the middle of a wait. What prolonged that wait from then on lies in an interval
+// that begins at the same instant, possibly again in the middle of a wait.
+void WaitComparer::follow_cut(Time cut, ComparedWaits& compared) {
+  constexpr int kLongestChain = 16;
+  comparisons_.with([&](WaitComparison& comparison) {
+    comparison.forget();
+    for (int link = 0; link < kLongestChain && compared.waits.back().cuts_one(); ++link) {
+      const std::uint32_t i = compared.waits.back().cut.first;
+      const WaitState& wait = states_.waits[i];
+      if (!looks_for_causes(wait) || trace_.enter(wait.cause) <= cut) return;
+      const bool is_cut = begin_of(trace_.timeline(wait.cause.location), intervals_[i].cause) < cut;
+      if (is_cut && computes_at(wait.cause, cut)) return;
+      compared.waits.back().goes_on = true;
+      compare_one(i,
+                  {side_from(wait.cause, intervals_[i].cause, cut),
+                   side_from(wait.victim, intervals_[i].victim, cut)},
+                  comparison, compared);
+      compared.waits.back().is_cut = true;
+    }
+  });
+}
+
+// Is the location in the middle of computation at this instant, which is before `end`? Then it was made
+// late by all that it did, not only by what it happened to do from then on.
+bool WaitComparer::computes_at(OpRef end, Time instant) const {
+  const Timeline& timeline = trace_.timeline(end.location);
+  const std::uint32_t over = side_behind(timeline, instant, end.op).start;
+  const std::uint32_t gap = over == kNoOp ? 0 : over + 1;
+  return timeline.gap_begin(gap) < instant && instant < timeline.gap_end(gap);
+}
+
+IntervalSide WaitComparer::side_from(OpRef end, const IntervalSide& side, Time cut) const {
+  const Timeline& timeline = trace_.timeline(end.location);
+  return begin_of(timeline, side) < cut ? side_behind(timeline, cut, end.op) : side;
+}
+
+}  // namespace waitdiag
