@@ -16,8 +16,8 @@
 
 namespace waitdiag {
 
-// That a call came so much earlier, and nobody it waited for was left out but who came behind `last`, or is
-// `but`.
+// That a call came so much earlier, and nobody it waited for was left out but who came behind `last`
+// (Time::max(): nobody did), or is `but`.
 struct AskedCall {
   Dependencies::Node call = ~Dependencies::Node{0};
   Location but{kNoOp};
@@ -41,9 +41,9 @@ class AskedCalls {
   void settle(const AskedCall& ask) { calls_[place(ask.call)] = ask; }
 
  private:
-  static constexpr std::size_t kPlaces = 4096;
-  static std::size_t place(Dependencies::Node call) { return call * 2654435761u >> 20; }
-  static_assert(kPlaces == std::size_t{1} << (32 - 20));
+  static constexpr std::size_t kPlaces = 1 << 14;
+  static std::size_t place(Dependencies::Node call) { return call * 2654435761u >> 18; }
+  static_assert(kPlaces == std::size_t{1} << (32 - 18));
 
   std::vector<AskedCall> calls_;
 };

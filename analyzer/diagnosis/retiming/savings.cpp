@@ -54,9 +54,12 @@ class Repairs {
  private:
   // In the order of the groups; in pieces, and never many of them at once: losses are many.
   void find_losses(const std::vector<Grouped>& order) {
-    // Of one piece, and the rest of the last one's group; what was asked for is known within a piece.
-    const std::size_t waits_of_piece = std::max<std::size_t>(1024, trace_.timelines().size());
-    constexpr std::size_t kPieces = 16;  // at once
+    // Of one piece, and the rest of the last one's group; what was asked for is known within a piece. Every
+    // location should have many waits in it: neighbouring waits ask for much the same.
+    constexpr std::size_t kAtOnce = 16;
+    constexpr std::size_t kFewest = 1024, kMostOfLocation = 64;  // waits of a piece
+    const std::size_t most = std::max(kFewest, kMostOfLocation * trace_.timelines().size());
+    const std::size_t waits_of_piece = std::clamp(order.size() / (2 * kAtOnce), kFewest, most);
     const std::size_t pieces = (order.size() + waits_of_piece - 1) / waits_of_piece;
     const auto begin_of = [&](std::size_t piece) {
       auto begin =
@@ -64,9 +67,9 @@ class Repairs {
       while (begin != order.begin() && begin != order.end() && begin->same_event(*std::prev(begin))) ++begin;
       return begin;
     };
-    std::vector<std::vector<LossAt>> found(std::min(pieces, kPieces));
-    for (std::size_t first = 0; first < pieces; first += kPieces) {
-      for_each_index(std::min(pieces - first, kPieces), [&](std::size_t i) {
+    std::vector<std::vector<LossAt>> found(std::min(pieces, kAtOnce));
+    for (std::size_t first = 0; first < pieces; first += kAtOnce) {
+      for_each_index(std::min(pieces - first, kAtOnce), [&](std::size_t i) {
         found[i].clear();
         workspaces_.with([&](Workspace& work) {
           work.comparison.forget();
@@ -80,8 +83,10 @@ class Repairs {
           }
         });
       });
-      for (const auto& piece : std::span(found).first(std::min(pieces - first, kPieces)))
+      for (auto& piece : std::span(found).first(std::min(pieces - first, kAtOnce))) {
         for (const LossAt& at : piece) losses_[index(at.location)].add(at.cause, at.loss);
+        piece = {};
+      }
     }
   }
 
@@ -194,11 +199,16 @@ class Repairs {
     AskedCall ask{.call = node, .but = event.victim.location, .earlier = earlier, .last = work.last};
     if (needs.empty() || work.asked.calls.is_settled(ask)) return;
     ask.but = Location{kNoOp};
+    ask.last = Time::max();
     const Time enter = trace_.enter(call);
     const auto repair_if_new = [&](Dependencies::Node needed) {
       const OpRef next = dependencies_.graph().call(needed);
       const Time came = trace_.enter(next);
-      if (next.location == call.location || came <= enter - earlier || came > work.last) return;
+      if (next.location == call.location || came <= enter - earlier) return;
+      if (came > work.last) {
+        ask.last = work.last;
+        return;
+      }
       if (next.location == event.victim.location) {
         ask.but = next.location;
         return;
