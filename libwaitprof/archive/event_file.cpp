@@ -23,7 +23,7 @@ bool EventFile::open() noexcept {
     room_ = static_cast<std::byte*>(memory);
     own_room_ = true;
   }
-  begin_chunk();
+  put_header();
   return true;
 }
 
@@ -33,6 +33,10 @@ void EventFile::begin_chunk() noexcept {
   std::memset(room_, 0, event_chunk::kRecordsAt);
   std::atomic_signal_fence(std::memory_order_seq_cst);
   std::memset(room_ + event_chunk::kRecordsAt, 0, kEventChunk - event_chunk::kRecordsAt);
+  put_header();
+}
+
+void EventFile::put_header() noexcept {
   event_record::put_fixed(room_ + event_chunk::kFirstAt, records_ + 1);
   std::atomic_signal_fence(std::memory_order_seq_cst);
   room_[1] = event_chunk::kByteOrder;

@@ -40,8 +40,8 @@ struct EventAttribute {
 
 class EventFile {
  public:
-  // `path` is created when the first chunk is full. The records gather in `room` (kEventChunk bytes) if there
-  // is one, else in memory of its own.
+  // `path` is created when the first chunk is full. The records gather in `room` (kEventChunk bytes of zeros, which are not
+  // touched before they are needed) if there is one, else in memory of its own.
   EventFile(std::string path, std::byte* room) : file_(std::move(path), kEventChunk), room_(room) {}
   EventFile(const EventFile&) = delete;
   EventFile& operator=(const EventFile&) = delete;
@@ -116,6 +116,7 @@ class EventFile {
   }
 
   void begin_chunk() noexcept;
+  void put_header() noexcept;
   bool next_chunk() noexcept;
   void end_chunk() noexcept;
 

@@ -90,18 +90,21 @@ std::uint32_t hash_of_symbol(const char* name) noexcept {
   return hash;
 }
 
-// Thousands of imports are looked up, and nearly none of them is replaced.
+// Thousands of imports are looked up, most of them long C++ names, and nearly none of them is replaced: the first two
+// characters tell.
 class ReplacementIndex {
  public:
   explicit ReplacementIndex(std::span<const ImportReplacement> replacements) noexcept {
     for (const ImportReplacement& each : replacements) {
       if (each.original == nullptr) continue;
+      begins_[beginning_of(each.function)] = true;
       std::uint32_t place = hash_of_symbol(each.function) % kPlaces;
       while (places_[place] != nullptr) place = (place + 1) % kPlaces;
       places_[place] = &each;
     }
   }
   const ImportReplacement* find(const char* name) const noexcept {
+    if (!begins_[beginning_of(name)]) return nullptr;
     for (std::uint32_t place = hash_of_symbol(name) % kPlaces; places_[place] != nullptr;
          place = (place + 1) % kPlaces)
       if (std::strcmp(places_[place]->function, name) == 0) return places_[place];
@@ -111,7 +114,14 @@ class ReplacementIndex {
   static constexpr std::uint32_t kPlaces = 1024;
 
  private:
+  static std::uint32_t beginning_of(const char* name) noexcept {
+    const std::uint32_t first = static_cast<unsigned char>(name[0]);
+    const std::uint32_t second = first != 0 ? static_cast<unsigned char>(name[1]) : 0;
+    return (first * 31 + second) % kPlaces;
+  }
+
   std::array<const ImportReplacement*, kPlaces> places_{};
+  std::array<bool, kPlaces> begins_{};
 };
 
 // A program or library while its imports are replaced. Where it asked for RELRO, its tables are opened for that.
