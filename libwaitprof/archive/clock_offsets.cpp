@@ -14,6 +14,7 @@
 #include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/crash_safe/journal.hpp"
 #include "libwaitprof/generated/pmpi.hpp"
+#include "libwaitprof/mpi/patient_calls.hpp"
 #include "libwaitprof/surroundings/boot_identity.hpp"
 #include "libwaitprof/surroundings/same_boot.hpp"
 
@@ -21,6 +22,7 @@ namespace waitprof::archive {
 namespace {
 
 constexpr int kExchanges = 20;
+constexpr std::uint64_t kExchanging = 1'000'000;  // who sleeps answers late
 constexpr int kTags = 16384;  // one for each comparison, so that late answers are not mixed up
 constexpr std::uint64_t kForever = UINT64_MAX, kPatience = 1'000'000'000;
 // Linux slews a clock by at most 500 ppm, here two of them in opposite directions.
@@ -62,11 +64,10 @@ class Talk {
  private:
   bool complete(MPI_Request& request) const noexcept {
     int done = 0;
-    do {
-      if (pmpi::Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) {
-        return false;
-      }
-    } while (done == 0 && now() < until_);
+    const Patience patience(kExchanging);
+    while (pmpi::Test(&request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && done == 0 && now() < until_) {
+      patience.give_way();
+    }
     return done != 0;
   }
 
@@ -146,8 +147,8 @@ MPI_Comm same_clock(const Ranks& ranks) noexcept {
     return same;
   }
   std::uint64_t lowest = own, highest = own;
-  pmpi::Allreduce(&own, &lowest, 1, MPI_UINT64_T, MPI_MIN, same);
-  pmpi::Allreduce(&own, &highest, 1, MPI_UINT64_T, MPI_MAX, same);
+  allreduce_patiently(&own, &lowest, 1, MPI_UINT64_T, MPI_MIN, same);
+  allreduce_patiently(&own, &highest, 1, MPI_UINT64_T, MPI_MAX, same);
   // By chance two machines in one group, or no boot identity at all.
   if (lowest != highest || own == 0) {
     MPI_Comm mixed = same;
@@ -200,7 +201,7 @@ ClockOffset ClockOffsets::measure() noexcept {
     clock = measure_between(leaders_, 0, kForever).value_or(clock);
   }
   if (same_ != MPI_COMM_NULL) {
-    pmpi::Bcast(&clock, sizeof clock, MPI_BYTE, 0, same_);
+    broadcast_patiently(&clock, sizeof clock, same_);
   }
   add(clock);
   return clock;
@@ -223,9 +224,9 @@ std::span<const ClockOffset> ClockOffsets::finish() noexcept {
   measure();
   if (same_ != MPI_COMM_NULL) {
     auto count = static_cast<int>(count_);
-    pmpi::Bcast(&count, 1, MPI_INT, 0, same_);
+    broadcast_patiently(&count, sizeof count, same_);
     count_ = static_cast<std::size_t>(count);
-    pmpi::Bcast(measured_.data(), count * static_cast<int>(sizeof(ClockOffset)), MPI_BYTE, 0, same_);
+    broadcast_patiently(measured_.data(), count * static_cast<int>(sizeof(ClockOffset)), same_);
   }
   return std::span(measured_).first(count_);
 }

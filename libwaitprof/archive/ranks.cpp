@@ -9,6 +9,7 @@
 
 #include "libwaitprof/archive/unify.hpp"
 #include "libwaitprof/generated/pmpi.hpp"
+#include "libwaitprof/mpi/patient_calls.hpp"
 #include "libwaitprof/mpi/private_world.hpp"
 
 namespace waitprof::archive {
@@ -23,6 +24,16 @@ void in_pieces(Blob& blob, const Transfer& transfer) {
     const std::uint64_t piece = std::min(kLargestMessage, blob.size() - done);
     transfer(blob.data() + done, static_cast<int>(piece));
   }
+}
+
+void send_patiently(const void* data, int bytes, int to, MPI_Comm ranks) noexcept {
+  patiently(
+      [&](MPI_Request* request) { return pmpi::Isend(data, bytes, MPI_BYTE, to, kTag, ranks, request); });
+}
+
+void receive_patiently(void* data, int bytes, int from, MPI_Comm ranks) noexcept {
+  patiently(
+      [&](MPI_Request* request) { return pmpi::Irecv(data, bytes, MPI_BYTE, from, kTag, ranks, request); });
 }
 
 constexpr std::size_t kWasteBytes = 64 * 1024;
@@ -108,13 +119,13 @@ bool Ranks::connect() noexcept {
 bool Ranks::all(bool good) noexcept {
   int own = good ? 1 : 0;
   int everywhere = 0;
-  return pmpi::Allreduce(&own, &everywhere, 1, MPI_INT, MPI_MIN, communicator_) == MPI_SUCCESS &&
+  return allreduce_patiently(&own, &everywhere, 1, MPI_INT, MPI_MIN, communicator_) == MPI_SUCCESS &&
          everywhere == 1;
 }
 
 int Ranks::largest(int number) noexcept {
   int all = number;
-  pmpi::Allreduce(&number, &all, 1, MPI_INT, MPI_MAX, communicator_);
+  allreduce_patiently(&number, &all, 1, MPI_INT, MPI_MAX, communicator_);
   return all;
 }
 
@@ -125,7 +136,7 @@ void Ranks::broadcast(Blob& blob) noexcept {
     std::array<std::byte, 1016> bytes;
   } beginning{blob.size(), {}};
   std::copy_n(blob.begin(), std::min(blob.size(), beginning.bytes.size()), beginning.bytes.begin());
-  pmpi::Bcast(&beginning, sizeof beginning, MPI_BYTE, 0, communicator_);
+  broadcast_patiently(&beginning, sizeof beginning, communicator_);
   const std::uint64_t size = beginning.size, first = std::min<std::uint64_t>(size, beginning.bytes.size());
   const bool room = rank_ == 0 || resize_if_possible(blob, size);
   if (room) {
@@ -133,7 +144,7 @@ void Ranks::broadcast(Blob& blob) noexcept {
   }
   for (std::uint64_t done = first; done < size; done += kWasteBytes) {
     const auto piece = static_cast<int>(std::min<std::uint64_t>(kWasteBytes, size - done));
-    pmpi::Bcast(room ? blob.data() + done : waste, piece, MPI_BYTE, 0, communicator_);
+    broadcast_patiently(room ? blob.data() + done : waste, piece, communicator_);
   }
 }
 
@@ -152,25 +163,24 @@ std::string Ranks::gather(std::string own) noexcept {
 
 void Ranks::send(const Blob& blob, int to) noexcept {
   const std::uint64_t size = blob.size();
-  pmpi::Send(&size, sizeof size, MPI_BYTE, to, kTag, communicator_);
-  in_pieces(const_cast<Blob&>(blob), [this, to](const std::byte* data, int bytes) {
-    pmpi::Send(data, bytes, MPI_BYTE, to, kTag, communicator_);
-  });
+  send_patiently(&size, sizeof size, to, communicator_);
+  in_pieces(const_cast<Blob&>(blob),
+            [this, to](const std::byte* data, int bytes) { send_patiently(data, bytes, to, communicator_); });
 }
 
 // The sender is waiting: data for which there is no memory is received all the same, and discarded.
 Blob Ranks::receive(int from) noexcept {
   std::uint64_t size = 0;
-  pmpi::Recv(&size, sizeof size, MPI_BYTE, from, kTag, communicator_, MPI_STATUS_IGNORE);
+  receive_patiently(&size, sizeof size, from, communicator_);
   Blob blob;
   if (!resize_if_possible(blob, size)) {
     for (std::uint64_t done = 0; done < size; done += kLargestMessage) {
-      pmpi::Recv(waste, 0, MPI_BYTE, from, kTag, communicator_, MPI_STATUS_IGNORE);
+      receive_patiently(waste, 0, from, communicator_);
     }
     return blob;
   }
   in_pieces(blob, [this, from](std::byte* data, int bytes) {
-    pmpi::Recv(data, bytes, MPI_BYTE, from, kTag, communicator_, MPI_STATUS_IGNORE);
+    receive_patiently(data, bytes, from, communicator_);
   });
   return blob;
 }

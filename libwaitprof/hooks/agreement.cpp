@@ -9,6 +9,7 @@
 #include "libwaitprof/generated/pmpi.hpp"
 #include "libwaitprof/hooks/attendance.hpp"
 #include "libwaitprof/hooks/shared_clock.hpp"
+#include "libwaitprof/mpi/patient_calls.hpp"
 #include "libwaitprof/mpi/private_world.hpp"
 #include "libwaitprof/off_cpu/used_time.hpp"
 #include "libwaitprof/surroundings/boot_identity.hpp"
@@ -26,7 +27,7 @@ struct LeastOfRanks {
 void say_who_is_ready(bool ready) noexcept {
   const int mine = ready ? 1 : 0;
   int ready_ranks = 0;
-  pmpi::Allreduce(&mine, &ready_ranks, 1, MPI_INT, MPI_SUM, private_world);
+  allreduce_patiently(&mine, &ready_ranks, 1, MPI_INT, MPI_SUM, private_world);
   if (ready_ranks != 0 && world.rank == 0) {
     say("only %d of %d ranks can record (WAITPROF_ENABLE, memory): nothing is recorded.", ready_ranks,
         world.size);
@@ -45,13 +46,13 @@ Agreement agree(bool ready, const ClockReading& before) noexcept {
     if (attendance(world.rank, world.size) == Attendance::Some) {
       return Agreement::None;
     }
-    pmpi::Comm_dup(MPI_COMM_WORLD, &private_world);
+    patiently([](MPI_Request* request) { return pmpi::Comm_idup(MPI_COMM_WORLD, &private_world, request); });
   }
   pmpi::Comm_set_errhandler(private_world, MPI_ERRORS_RETURN);
   const std::uint64_t boot = boot_identity();
   const LeastOfRanks mine{ready ? 1U : 0U, world.alone ? 0U : 1U, boot, ~boot};
   LeastOfRanks all{};
-  pmpi::Allreduce(&mine, &all, sizeof all / sizeof(std::uint64_t), MPI_UINT64_T, MPI_MIN, private_world);
+  allreduce_patiently(&mine, &all, sizeof all / sizeof(std::uint64_t), MPI_UINT64_T, MPI_MIN, private_world);
   if (all.not_alone == 0) {
     return Agreement::Alone;
   }
@@ -69,7 +70,7 @@ bool agreed() noexcept {
 
 void wait_for_all_ranks() noexcept {
   const WithOthers with_others;
-  pmpi::Barrier(private_world);
+  patiently([](MPI_Request* request) { return pmpi::Ibarrier(private_world, request); });
 }
 
 void end_agreement() noexcept {

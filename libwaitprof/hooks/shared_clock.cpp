@@ -6,6 +6,7 @@
 
 #include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/generated/pmpi.hpp"
+#include "libwaitprof/mpi/patient_calls.hpp"
 #include "libwaitprof/settings/settings.hpp"
 #include "libwaitprof/surroundings/boot_identity.hpp"
 #include "libwaitprof/surroundings/same_boot.hpp"
@@ -30,7 +31,7 @@ void share_clock(MPI_Comm all_ranks, const ClockReading& earlier, bool one_boot)
     return;
   }
   const bool one_counter = is_one_clock(machine, ticks_now);
-  pmpi::Bcast(&clock, sizeof clock, MPI_BYTE, 0, machine);
+  broadcast_patiently(&clock, sizeof clock, machine);
   if (!one_boot) {
     pmpi::Comm_free(&machine);
   }

@@ -4,6 +4,7 @@
 #include <climits>
 
 #include "libwaitprof/generated/pmpi.hpp"
+#include "libwaitprof/mpi/patient_calls.hpp"
 #include "libwaitprof/surroundings/boot_identity.hpp"
 
 namespace waitprof {
@@ -18,10 +19,10 @@ MPI_Comm ranks_of_same_boot(MPI_Comm ranks, int rank) noexcept {
 bool is_one_clock(MPI_Comm ranks, std::uint64_t (*read)() noexcept) noexcept {
   const std::uint64_t before = read();
   std::uint64_t latest = before;
-  pmpi::Allreduce(&before, &latest, 1, MPI_UINT64_T, MPI_MAX, ranks);
+  allreduce_patiently(&before, &latest, 1, MPI_UINT64_T, MPI_MAX, ranks);
   const int fits = read() >= latest ? 1 : 0;
   int all_fit = 0;
-  pmpi::Allreduce(&fits, &all_fit, 1, MPI_INT, MPI_MIN, ranks);
+  allreduce_patiently(&fits, &all_fit, 1, MPI_INT, MPI_MIN, ranks);
   return all_fit == 1;
 }
 

@@ -22,7 +22,7 @@ struct State {
   std::map<MPI_Datatype, MPI_Count> type_sizes;  // derived types
   int error_class = MPI_SUCCESS;                 // of every error code
   int thread_level = MPI_THREAD_SINGLE;
-  bool other_ranks_ready = true;  // their contribution to the only Allreduce
+  bool other_ranks_ready = true;  // their contribution to reductions
   int barriers = 0;
   MPI_Comm parent = MPI_COMM_NULL;  // of a job that was spawned
   int open_sessions = 0;
