@@ -45,8 +45,10 @@ void add_received(RecordedCall& call, std::uint32_t comm, int source, const MPI_
     call.count_untracked();
   } else {
     const std::uint32_t asked = source == MPI_ANY_SOURCE ? kFromAnySource : kUnrecordedRequest;
+    // A sender that the call named is known; SMPI's statuses are wrong for messages of a rank to itself.
+    const int sender = source >= 0 ? source : status->MPI_SOURCE;
     call.add_message(EventType::Recv, call.left(),
-                     {received_bytes(*status), status->MPI_SOURCE, status->MPI_TAG, comm, asked});
+                     {received_bytes(*status), sender, status->MPI_TAG, comm, asked});
   }
 }
 
@@ -88,7 +90,7 @@ void MatchedReceive::after(RecordedCall& call) const noexcept {
   if (call.result != MPI_SUCCESS) [[unlikely]] {
     return note_failed_receive(call.result);
   }
-  add_received(call, take_message(handle), kChosenByProbe, status);
+  add_received(call, take_message(handle), is_filled(status) ? status->MPI_SOURCE : kChosenByProbe, status);
 }
 
 }  // namespace waitprof::hooks

@@ -97,9 +97,9 @@ std::optional<int> PeerLaw::peer(int rank, int ranks, const Grid& shape, const T
       return below < ranks ? std::optional(static_cast<int>(below)) : std::nullopt;
     }
     case Kind::Always:
-      return number;
+      return number % ranks;
     case Kind::Constant:
-      return rank == number ? std::nullopt : std::optional(number);
+      return rank == number % ranks ? std::nullopt : std::optional(number % ranks);
     case Kind::Exclusive:
     case Kind::Shift: {
       std::vector<int> at = shape.coordinates(rank);

@@ -23,7 +23,7 @@ struct PeerLaw {
   // Across: by 1/`number` of the extent along dimension `offset`, around. Mirrored: as far from the other end.
   // LowestBit, HighestBit: the rank above in a binomial tree, whose number lacks that bit; in a tree of `number`
   // branches Above, and Below the `offset`-th branch.
-  // Always: that rank, also of itself (one-sided).
+  // Constant, Always: that rank, counted around where there are fewer; Always also of itself (one-sided).
   enum class Kind : std::uint8_t {
     NoRank,
     Shift,
@@ -43,7 +43,7 @@ struct PeerLaw {
   Kind kind = Kind::NoRank;
   std::size_t grid = 0;                // Shift, Exclusive, Transposed: place in study.grids
   std::vector<int> offset{};           // Shift: of coordinates; Exclusive: coordinates xor these
-  int number = 0;                      // Constant: all others with that rank; Always
+  int number = 0;                      // Constant: of all others; Always
   Progress progress = Progress::Same;  // Shift, Exclusive: of the offset, from turn to turn
 
   std::optional<int> peer(int rank, int ranks, const Grid& grid, const Turn& turn) const;

@@ -46,6 +46,18 @@ TEST(Partners, OfOneCallAreToldApartByWhereTheyAre) {
       {4, 8, 16, 32}, {64, 128});
 }
 
+// The fifth rank, or where there are fewer, the one that is its number modulo theirs.
+TEST(Partners, AreOneRankCountedAround) {
+  expect_right(each_step([](RankOfProgram& r) {
+                 const int root = 5 % r.ranks;
+                 r.compute(800'000 / r.ranks);
+                 if (r.rank != root) r.send(root, 1000, 3);
+                 for (int other = 0; r.rank == root && other < r.ranks; ++other)
+                   if (other != root) r.receive(other, 1000, 3);
+               }),
+               {4, 8, 16, 32}, {64});
+}
+
 TEST(Partners, AreInTheSameDirectionWhateverTheSizeOfTheGrid) {
   expect_right(each_step([](RankOfProgram& r) {
                  const Place place(r);
