@@ -73,6 +73,10 @@ void SimulatedRanks::line(int rank, double begin, double end, const std::string&
   if (first < last) lines_[at(rank)] += fmt::format("{}..{} {}\n", first, last, what);
 }
 
+void SimulatedRanks::mark_step(int rank) {
+  lines_[at(rank)] += fmt::format("step {:.0f}\n", now(rank));
+}
+
 // Samples are taken at random instants, one in every period of processor time.
 void SimulatedRanks::use_processor(int rank, const std::string& function, double time) {
   processor_[at(rank)] += time;

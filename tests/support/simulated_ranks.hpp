@@ -47,6 +47,7 @@ class SimulatedRanks {
   Group everybody() const;
   Group group(const std::string& communicator, std::vector<int> ranks);
 
+  void mark_step(int rank);  // the next one begins
   void compute(int rank, const std::string& function, double time);
   void sleep(int rank, const std::string& function, double time) { compute(rank, function, time, false); }
 

@@ -7,23 +7,19 @@
 #include <numeric>
 #include <set>
 
+#include "analyzer/diagnosis/steps/late_steps.hpp"
+
 namespace waitdiag {
 namespace {
 
-constexpr std::size_t kFewestSteps = 3;
 constexpr std::size_t kFewestRepeats = 6;  // fewer could be chance
-constexpr double kMostOfIt = 0.9;
 constexpr double kMostlyRanks = 0.5;    // of the variance between ranks persists over the steps: same ranks
 constexpr double kSlowlyMoving = 0.25;  // changes of the late rank, by step
 constexpr double kWorthAWord = 1.05;    // times longer
 constexpr double kAboutAsMuch = 1.1;
 constexpr double kLittle = 1.0 / 3.0;  // of a difference
 constexpr double kSteadily = 0.8;      // correlation with time
-constexpr double kGrowthMatters = 1.5;
 constexpr double kRounding = 1e-20;
-constexpr double kNoticeable = 0.5;  // of the mean excess: less in a step is the usual difference
-constexpr double kQuiet = 0.2;       // of the excess in late steps: a smaller one in the others is negligible
-constexpr double kSomeSteps = 0.75;  // at most, or they need not be told from the others
 constexpr double kMainlySteps = 0.5;  // of a call path's time must lie in steps
 constexpr std::size_t kNoCause = static_cast<std::size_t>(-1);
 
@@ -31,20 +27,6 @@ double mean_of(const std::vector<double>& values) {
   return values.empty()
              ? 0
              : std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
-// By column, how much longer the slowest rank takes than the average rank.
-std::vector<double> excess_by_column(const StepMatrix& matrix) {
-  std::vector<double> excess(matrix.columns, 0.0);
-  for (std::size_t column = 0; column < matrix.columns; ++column) {
-    double most = 0, sum = 0;
-    for (std::size_t r = 0; r < matrix.ranks(); ++r) {
-      most = std::max(most, matrix.time[r * matrix.columns + column]);
-      sum += matrix.time[r * matrix.columns + column];
-    }
-    excess[column] = most - sum / static_cast<double>(matrix.ranks());
-  }
-  return excess;
 }
 
 // The columns in which some rank is late by more than the usual difference between ranks; the others would
@@ -259,59 +241,6 @@ void find_growth(const StepMatrix& matrix, Explanation& result) {
   result.grows = result.growth >= kGrowthMatters && correlation(when, excess).value_or(0) >= kSteadily;
 }
 
-// The fewest columns that contain nearly all of the excess, and those like them, if these are not all
-// columns: noise in the others is not lateness.
-std::vector<std::uint32_t> some_late_columns(const StepMatrix& matrix) {
-  const std::vector<double> excess = excess_by_column(matrix);
-  std::vector<std::uint32_t> order(excess.size());
-  std::iota(order.begin(), order.end(), 0u);
-  std::ranges::stable_sort(order, std::ranges::greater(),
-                           [&](std::uint32_t column) { return excess[column]; });
-  const double usual = order.empty() ? 0 : excess[order[order.size() - 1 - (order.size() - 1) / 4]];
-  double above = 0;
-  for (const double e : excess) above += std::max(0.0, e - usual);
-  std::vector<std::uint32_t> late;
-  double late_above = 0, late_excess = 0, all_excess = 0;
-  for (const std::uint32_t column : order) {
-    const bool enough = late_above >= kMostOfIt * above;
-    all_excess += excess[column];
-    if (enough && (late.empty() || excess[column] < kNoticeable * excess[late.back()])) continue;
-    late.push_back(column);
-    late_above += excess[column] - usual;
-    late_excess += excess[column];
-  }
-  const std::size_t others = excess.size() - late.size();
-  const bool some = !late.empty() &&
-                    static_cast<double>(late.size()) <= kSomeSteps * static_cast<double>(excess.size()) &&
-                    (all_excess - late_excess) / static_cast<double>(others) <=
-                        kQuiet * late_excess / static_cast<double>(late.size());
-  if (!some) late.clear();
-  std::ranges::sort(late);
-  return late;
-}
-
-// The common distance between neighbours; 0: it differs.
-std::uint32_t distance_of(const std::vector<std::uint32_t>& ascending) {
-  const std::uint32_t distance = ascending.size() > 1 ? ascending[1] - ascending[0] : 1;
-  for (std::size_t i = 1; i < ascending.size(); ++i)
-    if (ascending[i] - ascending[i - 1] != distance) return 0;
-  return distance;
-}
-
-void find_late_steps(const CallPathSpread& spread, Explanation& result) {
-  const std::vector<std::uint32_t> columns = some_late_columns(spread.overview),
-                                   single = some_late_columns(spread.close_up);
-  const StepMatrix& all = spread.overview;
-  if (single.size() >= kFewestSteps && distance_of(single) > 1) {
-    result.late_steps = {spread.close_up.first_step + single.front(),
-                         spread.close_up.first_step + single.back(), distance_of(single), all.steps};
-  } else if (!columns.empty()) {
-    const std::uint32_t behind = std::min((columns.back() + 1) * all.per_column, all.steps);
-    result.late_steps = {columns.front() * all.per_column, behind - 1, distance_of(columns) == 1 ? 1u : 0u,
-                         all.steps};
-  }
-}
-
 bool lies_in_steps(const CallPathSpread& spread) {
   const auto sum = [](const std::vector<double>& times) {
     return std::accumulate(times.begin(), times.end(), 0.0);
@@ -326,6 +255,10 @@ Explanation explain(const CallPathSpread& spread, const std::vector<std::size_t>
   const bool in_steps = lies_in_steps(spread);
   const LateColumns late = late_columns(spread.close_up);
   if (in_steps) find_late_ranks(spread.close_up, late, result);
+  if (in_steps && are_late_together(spread.overview, late_ranks)) {
+    result.late_ranks = LateRanks::Same;
+    result.period = 0;
+  }
   const bool change = result.late_ranks == LateRanks::Moving || result.late_ranks == LateRanks::TakeTurns ||
                       result.late_ranks == LateRanks::NoPattern;
   if (change) {
@@ -341,7 +274,9 @@ Explanation explain(const CallPathSpread& spread, const std::vector<std::size_t>
                              : correlation(spread.rank_time, spread.rank_visits);
   }
   if (in_steps) find_growth(spread.overview, result);
-  if (result.late_ranks == LateRanks::Same && !result.grows) find_late_steps(spread, result);
+  if (result.grows && begins_at_once(spread.overview, late_ranks)) result.grows = false;
+  if (result.late_ranks == LateRanks::Same && !result.grows)
+    result.late_steps = late_steps(spread, late_ranks);
   return result;
 }
 
