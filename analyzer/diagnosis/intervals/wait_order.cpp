@@ -5,6 +5,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "analyzer/trace/parallel/parallel.hpp"
 #include "analyzer/trace/parallel/sort.hpp"
 
 namespace waitdiag {
@@ -46,28 +47,15 @@ class SameInstant {
 
 struct EndOfWait {
   Time end{};
-  std::uint32_t wait = 0;
+  OpRef cause{};
+  std::uint32_t start = 0, wait = 0;  // calls of the cause that lie before its interval
 };
 
 // Of those that end at the same instant, the shortest interval of a cause first.
-class IsLater {
- public:
-  IsLater(const WaitStates& states, const std::vector<SyncInterval>& intervals)
-      : states_(states), intervals_(intervals) {}
-  bool operator()(const EndOfWait& a, const EndOfWait& b) const {
-    if (a.end != b.end) return a.end > b.end;
-    const OpRef cause_of_a = states_.waits[a.wait].cause, cause_of_b = states_.waits[b.wait].cause;
-    const std::uint32_t start_of_a = start(a), start_of_b = start(b);
-    return std::tie(cause_of_a, start_of_b, b.wait) < std::tie(cause_of_b, start_of_a, a.wait);
-  }
-
- private:
-  // kNoOp + 1 == 0: at the begin of the timeline.
-  std::uint32_t start(const EndOfWait& wait) const { return intervals_[wait.wait].cause.start + 1; }
-
-  const WaitStates& states_;
-  const std::vector<SyncInterval>& intervals_;
-};
+bool is_later(const EndOfWait& a, const EndOfWait& b) {
+  if (a.end != b.end) return a.end > b.end;
+  return std::tie(a.cause, b.start, b.wait) < std::tie(b.cause, a.start, a.wait);
+}
 
 // Several waits of one call are settled last to first, like all waits of a location: what comes behind the
 // call was late because of all of them.
@@ -96,16 +84,21 @@ void order_within_calls(const WaitStates& states, std::vector<std::uint32_t>& or
 std::vector<std::uint32_t> latest_first(const Trace& trace, const WaitStates& states,
                                         const std::vector<SyncInterval>& intervals) {
   std::vector<EndOfWait> ends(states.waits.size());
-  for (std::uint32_t i = 0; i < ends.size(); ++i) {
-    ends[i] = {wait_end(trace, states.waits[i]), i};
-  }
-  sort_in_parallel(ends, IsLater(states, intervals));
+  for_each_block(ends.size(), [&](std::size_t first, std::size_t last) {
+    for (auto i = static_cast<std::uint32_t>(first); i < last; ++i) {
+      const WaitState& wait = states.waits[i];
+      // kNoOp + 1 == 0: at the begin of the timeline.
+      ends[i] = {wait_end(trace, wait), wait.cause, intervals[i].cause.start + 1, i};
+    }
+  });
+  sort_in_parallel(
+      ends, [](const EndOfWait& wait) { return -wait.end.time_since_epoch().count(); }, is_later);
   std::vector<std::uint32_t> order(ends.size());
   std::transform(ends.begin(), ends.end(), order.begin(), [](const EndOfWait& e) { return e.wait; });
   for (std::size_t first = 0, last = 0; first < order.size(); first = last) {
     bool one_cause = true;
     for (; last < ends.size() && ends[last].end == ends[first].end; ++last)
-      one_cause = one_cause && states.waits[order[last]].cause == states.waits[order[first]].cause;
+      one_cause = one_cause && ends[last].cause == ends[first].cause;
     if (!one_cause) SameInstant(states, std::span(order).subspan(first, last - first));
   }
   order_within_calls(states, order);

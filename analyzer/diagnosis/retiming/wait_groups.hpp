@@ -36,7 +36,8 @@ inline std::vector<Grouped> in_groups(const Trace& trace, const WaitStates& stat
     }
   });
   std::erase_if(order, [](const Grouped& wait) { return !wait.cause.valid(); });
-  sort_in_parallel(order, std::less<>());
+  sort_in_parallel(
+      order, [](const Grouped& wait) { return wait.cause_enter.time_since_epoch().count(); }, std::less<>());
   return order;
 }
 

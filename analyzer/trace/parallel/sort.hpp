@@ -4,28 +4,44 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "analyzer/trace/parallel/parallel.hpp"
 
 namespace waitdiag {
 
-// `less` must order any two items: then there is only one result.
-template <typename Item, typename Less>
-void sort_in_parallel(std::vector<Item>& items, Less less) {
-  constexpr std::size_t kPieces = 16, kWorthIt = std::size_t{1} << 14;
+// `less` must order any two items: then there is only one result. `key`: a whole number of an item, which never
+// falls in that order. Items are dealt out by it first, so that those that are sorted together are few.
+template <typename Item, typename Key, typename Less>
+void sort_in_parallel(std::vector<Item>& items, Key key, Less less) {
+  constexpr std::size_t kWorthIt = std::size_t{1} << 12, kTogether = 256;
   if (items.size() < kWorthIt) return std::sort(items.begin(), items.end(), less);
-  const auto begin_of = [&](std::size_t piece) {
-    return items.begin() + static_cast<std::ptrdiff_t>(items.size() * piece / kPieces);
+  const auto [lowest, highest] = std::ranges::minmax_element(items, {}, key);
+  const auto behind_lowest = [&, first = static_cast<std::uint64_t>(key(*lowest))](const Item& item) {
+    return static_cast<std::uint64_t>(key(item)) - first;
   };
-  for_each_index(kPieces, [&](std::size_t i) { std::sort(begin_of(i), begin_of(i + 1), less); });
-  for (std::size_t sorted = 1; sorted < kPieces; sorted *= 2) {
-    for_each_index(kPieces / (2 * sorted), [&](std::size_t i) {
-      const std::size_t first = 2 * sorted * i;
-      std::inplace_merge(begin_of(first), begin_of(first + sorted), begin_of(first + 2 * sorted), less);
-    });
-  }
+  const std::uint64_t range = behind_lowest(*highest);
+  const int shift = std::max(0, static_cast<int>(std::bit_width(range)) -
+                                    static_cast<int>(std::bit_width(items.size() / kTogether)));
+  const std::size_t buckets = static_cast<std::size_t>(range >> shift) + 1;
+  std::vector<std::size_t> begins(buckets + 1);
+  for (const Item& item : items) ++begins[(behind_lowest(item) >> shift) + 1];
+  for (std::size_t i = 0; i < buckets; ++i) begins[i + 1] += begins[i];
+  std::vector<std::size_t> next(begins.begin(), begins.end() - 1);
+  std::vector<Item> dealt(items.size());
+  for (const Item& item : items) dealt[next[behind_lowest(item) >> shift]++] = item;
+  const auto place = [&](std::size_t i) { return dealt.begin() + static_cast<std::ptrdiff_t>(begins[i]); };
+  constexpr std::size_t kAtOnce = 16;
+  for_each_block(
+      buckets,
+      [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) std::sort(place(i), place(i + 1), less);
+      },
+      kAtOnce);
+  items.swap(dealt);
 }
 
 }  // namespace waitdiag
