@@ -12,10 +12,10 @@ const std::vector<ExcessTime>& ExcessComparison::compare(const WaitState& wait, 
                                                          const StalledCalls& stalled) {
   excess_.clear();
   add_exact(wait, interval, cause, victim);
-  if (opening_ == OpeningCall::Completion) set_net(cause, victim);
+  if (opening_ == OpeningCall::Completion && all_wanted()) set_net(cause, victim);
   add_sampled(cause_sampled_);
   set_instead(cause, victim);
-  add_stalls(cause, victim);
+  if (all_wanted()) add_stalls(cause, victim);
   if (opening_ == OpeningCall::Completion) add_opening_call(wait, interval, stalled);
   return excess_;
 }
@@ -35,7 +35,7 @@ void ExcessComparison::add_exact(const WaitState& wait, const SyncInterval& inte
   const OpRef victim_opening{wait.victim.location, interval.victim.start};
   for (const std::uint32_t key : cause.activities()) {
     const ActivityId activity{key};
-    if (!activities_.is_exact(activity)) continue;
+    if (!activities_.is_exact(activity) || !is_wanted(key)) continue;
     const auto nanoseconds = [](Duration time) { return static_cast<double>(time.count()); };
     const double of_cause = nanoseconds(pruned(cause, activity, cause_opening, interval.cause.opening)),
                  of_victim = nanoseconds(pruned(victim, activity, victim_opening, interval.victim.opening));
@@ -84,7 +84,7 @@ void ExcessComparison::add_sampled(const SampledTime& cause) {
   for (const auto& [slot, nanoseconds] : cause.by_slot) {
     const double more = std::max(0.0, nanoseconds - estimate_[slot]);
     const double share = positive > 0 ? more / positive : nanoseconds / all;
-    if (share > 0)
+    if (share > 0 && is_wanted(slot))
       excess_.push_back(
           {activities_.call_path(slot), share * excess, one_sided(nanoseconds, estimate_[slot])});
   }
@@ -167,12 +167,13 @@ void ExcessComparison::add_opening_call(const WaitState& wait, const SyncInterva
   Duration completion = trace_.leave(cause) - trace_.leave(victim);
   const Duration stall = std::min(completion, stalled.sum(cause.location, cause.op, cause.op + 1));
   if (stall > Duration::zero()) {
-    excess_.push_back({.nanoseconds = static_cast<double>(stall.count()), .stalled = true});
+    if (all_wanted()) excess_.push_back({.nanoseconds = static_cast<double>(stall.count()), .stalled = true});
     completion -= stall;
   }
   if (completion > Duration::zero()) {
     const std::size_t slot = activities_.slot(trace_.call_path(cause));
-    excess_.push_back({activities_.call_path(slot), static_cast<double>(completion.count())});
+    if (is_wanted(slot))
+      excess_.push_back({activities_.call_path(slot), static_cast<double>(completion.count())});
   }
 }
 

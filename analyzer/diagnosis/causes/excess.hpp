@@ -51,8 +51,14 @@ struct SampledTime {
 
 class ExcessComparison {
  public:
-  ExcessComparison(const Trace& trace, const Activities& activities, OpeningCall opening)
-      : trace_(trace), activities_(activities), opening_(opening), estimate_(activities.slots()) {
+  // `only`, by slot: no other excess is wanted, nor ExcessTime::net. Empty: all is.
+  ExcessComparison(const Trace& trace, const Activities& activities, OpeningCall opening,
+                   std::vector<std::uint8_t> only = {})
+      : trace_(trace),
+        activities_(activities),
+        opening_(opening),
+        only_(std::move(only)),
+        estimate_(activities.slots()) {
     for (std::size_t slot = 0; slot < activities.slots(); ++slot) {
       const CallPathId path = activities.call_path(slot);
       computes_.push_back(path == kNoCallPath || trace.region(path).kind == CallKind::Computation);
@@ -95,6 +101,8 @@ class ExcessComparison {
   void add_computed(const IntervalTimes& cause, const IntervalTimes& victim, double& more,
                     double& instead) const;
   double instead_by_samples(const SampledTime& sampled, double more, double instead);
+  bool all_wanted() const { return only_.empty(); }
+  bool is_wanted(std::size_t slot) const { return only_.empty() || only_[slot] != 0; }
   bool is_computation(std::uint32_t activity) const {
     return activities_.is_exact(ActivityId{activity}) && computes_[activity];
   }
@@ -102,8 +110,8 @@ class ExcessComparison {
   const Trace& trace_;
   const Activities& activities_;
   OpeningCall opening_;
-  std::vector<std::uint8_t> computes_;  // by slot
-  SparseSums<double> estimate_;         // by slot
+  std::vector<std::uint8_t> only_, computes_;  // by slot
+  SparseSums<double> estimate_;                // by slot
   SampledTime cause_sampled_, victim_sampled_;
   std::vector<ExcessTime> excess_;
 };

@@ -4,7 +4,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "analyzer/diagnosis/causes/excess.hpp"
@@ -15,10 +17,10 @@ namespace waitdiag {
 class WaitComparison {
  public:
   WaitComparison(const Trace& trace, const Activities& activities, const WaitStates& states,
-                 const ActivitySums& sums, OpeningCall opening)
+                 const ActivitySums& sums, OpeningCall opening, std::vector<std::uint8_t> only = {})
       : cause_(trace, activities, states, sums),
         victim_(trace, activities, states, sums),
-        excess_(trace, activities, opening),
+        excess_(trace, activities, opening, std::move(only)),
         stalled_(sums.stalled()) {}
 
   // As ExcessComparison::compare(); valid until the next call.

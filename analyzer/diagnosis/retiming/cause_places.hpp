@@ -31,6 +31,13 @@ class CausePlaces {
   // The number of a call path among the causes; kNoOp: it is not a cause.
   std::uint32_t number(CallPathId call_path) const { return number_[activities_.slot(call_path)]; }
 
+  // By slot: is it a cause?
+  std::vector<std::uint8_t> causes_by_slot() const {
+    std::vector<std::uint8_t> is_cause;
+    for (const std::uint32_t number : number_) is_cause.push_back(number != kNoOp ? 1 : 0);
+    return is_cause;
+  }
+
   ActivityId activity(std::size_t cause) const { return activity_[cause]; }  // of its exact time
 
   // In how many pieces of time, and how many nanoseconds.

@@ -35,7 +35,8 @@ class Repairs {
         losses_(trace.timelines().size()),
         workspaces_([&] {
           return std::make_unique<Workspace>(
-              Workspace{.comparison = {trace, activities, states, sums, OpeningCall::Completion}});
+              Workspace{.comparison = {trace, activities, states, sums, OpeningCall::Completion,
+                                       places_.causes_by_slot()}});
         }) {}
 
   std::vector<Change> run() {
@@ -79,6 +80,7 @@ class Repairs {
           for (auto begin = begin_of(first + i), end = begin; begin < last; begin = end) {
             end = std::find_if(begin, order.end(),
                                [&](const Grouped& other) { return !other.same_event(*begin); });
+            expect({end, order.end()}, static_cast<std::size_t>(end - begin));
             repair({begin, end}, work);
           }
         });
@@ -133,6 +135,15 @@ class Repairs {
     Asked asked{};
     std::vector<double> victim_ran{};  // by cause
   };
+
+  // The waits of the next groups are fetched meanwhile.
+  void expect(std::span<const Grouped> next, std::size_t count) const {
+    constexpr std::size_t kAhead = 16;
+    for (std::size_t i = kAhead; i < std::min(next.size(), kAhead + count); ++i) {
+      __builtin_prefetch(&states_.waits[next[i].wait]);
+      __builtin_prefetch(&intervals_[next[i].wait]);
+    }
+  }
 
   void repair(std::span<const Grouped> group, Workspace& work) const {
     const std::uint32_t longest =
