@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cstring>
 #include <new>
 #include <utility>
 
@@ -20,6 +19,7 @@
 #include "libwaitprof/sampling/stack_ring.hpp"
 #include "libwaitprof/sampling/thread_list.hpp"
 #include "libwaitprof/sampling/thread_timer.hpp"
+#include "libwaitprof/sampling/worker_marks.hpp"
 
 namespace waitprof {
 
@@ -51,7 +51,7 @@ namespace {
 constexpr pid_t kTaken = -1;
 constexpr std::size_t kKeptForMarks = 64;  // words of a ring
 
-using Stack = Workplace::Ring::Stack;
+using Stack = WorkerStack;
 
 constinit std::array<Worker, kMostWorkers> workers;
 constinit std::atomic<bool> workers_are_taken{false};
@@ -196,58 +196,6 @@ bool has_room(const ThreadState* location) noexcept {
 }
 
 enum class Written { All, AsFarAsThereIsRoom };
-
-// A mark is a stack of no weight. Before its frames it has what it tells, and of which thread; or, of a call that
-// blocked, since when, and how many words its name has, which follow.
-constexpr std::size_t kMarkWords = 2;
-constexpr std::size_t kMostNameWords = 32;
-
-void* word_of(std::uint64_t value) noexcept {
-  return reinterpret_cast<void*>(static_cast<std::uintptr_t>(value));
-}
-
-Stack& begin_mark(Stack& stack, EventType what, std::uint64_t value) noexcept {
-  stack.time = now();
-  stack.weight = 0;
-  stack.complete = true;
-  stack.count = kMarkWords;
-  stack.frames[0] = word_of(static_cast<std::uint64_t>(what));
-  stack.frames[1] = word_of(value);
-  return stack;
-}
-
-Stack& mark_in(Stack& stack, EventType what, std::uint64_t number, void* function) noexcept {
-  begin_mark(stack, what, number);
-  if (function != nullptr) stack.frames[stack.count++] = function;
-  return stack;
-}
-
-void add_name(Stack& stack, std::string_view name) noexcept {
-  constexpr std::size_t kWord = sizeof(void*);
-  name = name.substr(0, kMostNameWords * kWord - 1);
-  const std::size_t words = name.size() / kWord + 1;
-  stack.frames[stack.count++] = word_of(words);
-  for (std::size_t i = 0; i < words; ++i) {
-    std::uint64_t word = 0;
-    const std::string_view part = name.substr(std::min(name.size(), i * kWord), kWord);
-    std::memcpy(&word, part.data(), part.size());
-    stack.frames[stack.count++] = word_of(word);
-  }
-}
-
-WorkerSample sample_of(const Stack& taken) noexcept {
-  const auto of = taken.stack();
-  if (taken.weight > 0) return {taken.time, taken.weight, of, taken.complete};
-  const auto what = static_cast<EventType>(reinterpret_cast<std::uintptr_t>(of[0]));
-  const auto value = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(of[1]));
-  if (what != EventType::Enter) return {taken.time, 0, of.subspan(kMarkWords), true, what, value};
-  const std::size_t name = kMarkWords + 1, words = reinterpret_cast<std::uintptr_t>(of[kMarkWords]);
-  return {.time = taken.time,
-          .frames = of.subspan(name + words),
-          .complete = taken.complete,
-          .since = value,
-          .call = reinterpret_cast<const char*>(of.data() + name)};
-}
 
 void write_samples_of(Worker& worker, Written wish) noexcept {
   Workplace* const place = worker.place.load(std::memory_order_acquire);

@@ -38,7 +38,7 @@ struct LateColumns {
 
 LateColumns late_columns(const StepMatrix& all) {
   const std::vector<double> excess = excess_by_column(all);
-  const double least = kNoticeable * mean_of(excess);
+  const double least = kNoticeableExcess * mean_of(excess);
   LateColumns late{StepMatrix(0, 0, 0, 0), {}};
   for (std::size_t column = 0; column < all.columns; ++column)
     if (excess[column] > 0 && excess[column] >= least) late.column.push_back(column);

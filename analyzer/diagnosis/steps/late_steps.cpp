@@ -45,7 +45,7 @@ std::vector<std::uint32_t> some_late_columns(const std::vector<double>& excess) 
   double late_above = 0, late_excess = 0;
   for (const std::uint32_t column : order) {
     const bool enough = late_above >= kMostOfIt * above;
-    if (enough && (late.empty() || excess[column] < kNoticeable * excess[late.back()])) break;
+    if (enough && (late.empty() || excess[column] < kNoticeableExcess * excess[late.back()])) break;
     late.push_back(column);
     late_above += excess[column] - usual;
     late_excess += excess[column];

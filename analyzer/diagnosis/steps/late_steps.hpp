@@ -14,7 +14,8 @@ namespace waitdiag {
 inline constexpr std::size_t kFewestSteps = 3;
 inline constexpr double kMostOfIt = 0.9;
 inline constexpr double kGrowthMatters = 1.5;
-inline constexpr double kNoticeable = 0.5;  // of the mean excess: less in a step is the usual difference
+inline constexpr double kNoticeableExcess =
+    0.5;  // of the mean excess: less in a step is the usual difference
 
 // By column, how much longer the slowest rank takes than the average rank.
 std::vector<double> excess_by_column(const StepMatrix& matrix);
