@@ -35,8 +35,8 @@ class Activities::LocationSegments {
   LocationSegments(Activities& all, Location location)
       : all_(all),
         timeline_(all.trace_.timeline(location)),
-        of_piece_(all.segment_of_piece_[index(location)]),
-        first_pool_(static_cast<std::uint32_t>(all.segments_.size())) {}
+        of_piece_(all.division_->segment_of_piece[index(location)]),
+        first_pool_(static_cast<std::uint32_t>(all.division_->segments.size())) {}
 
   void build() {
     timeline_.for_each_part([&](const GapPart& part) {
@@ -53,7 +53,7 @@ class Activities::LocationSegments {
       const std::uint32_t number = pool.next_number(part);
       if (pool.of_whole != kNoPool) pools_[pool.of_whole].next_number(part);
       if (samples_in(part) >= kEnoughSamples) {
-        set(*piece, static_cast<std::uint32_t>(all_.segments_.size()));
+        set(*piece, static_cast<std::uint32_t>(all_.division_->segments.size()));
         add_segment(timeline_.samples(part));
       } else if (pool.classes) {
         const auto c = pool.classes->of(number, computing(part));
@@ -129,7 +129,7 @@ class Activities::LocationSegments {
         add_segment(plain(samples));
         pools_[pool].classes.emplace(std::move(samples));
       } else if (pools_[pool].of_whole != kNoPool) {
-        all_.segments_.push_back(all_.segments_[first_pool_ + pools_[pool].of_whole]);
+        all_.division_->segments.push_back(all_.division_->segments[first_pool_ + pools_[pool].of_whole]);
       } else {
         add_unsampled(pools_[pool]);
       }
@@ -140,7 +140,7 @@ class Activities::LocationSegments {
   void add_classes(Pool& pool) {
     if (pool.classes && pool.classes->size() == 1) pool.classes.reset();
     if (!pool.classes) return;
-    pool.first_class = static_cast<std::uint32_t>(all_.segments_.size());
+    pool.first_class = static_cast<std::uint32_t>(all_.division_->segments.size());
     for (std::size_t c = 0; c < pool.classes->size(); ++c) add_segment(plain(pool.classes->samples(c)));
   }
 
@@ -156,23 +156,21 @@ class Activities::LocationSegments {
               [](const auto& a, const auto& b) { return a.call_path < b.call_path; });
     double total = 0;
     for (const ComputationSample& sample : sorted) total += sample.weight;
-    const std::size_t first = all_.shares_.size();
+    std::vector<Share> shares;
     for (const ComputationSample& sample : sorted) {
       const double share = sample.weight / total;
-      if (all_.shares_.size() > first && all_.shares_.back().call_path == sample.call_path) {
-        all_.shares_.back().share += share;
+      if (!shares.empty() && shares.back().call_path == sample.call_path) {
+        shares.back().share += share;
       } else {
-        all_.shares_.push_back({sample.call_path, share});
+        shares.push_back({sample.call_path, share});
       }
     }
-    all_.segments_.push_back(
-        {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(all_.shares_.size() - first), true});
+    all_.division_->set_shares(shares, all_.division_->segments.emplace_back(Segment{.sampled = true}));
   }
 
   void add_unsampled(const Pool& pool) {
-    const CallPathId around = innermost_common_caller(all_.trace_, pool.opening, pool.closing);
-    all_.segments_.push_back({static_cast<std::uint32_t>(all_.shares_.size()), 1, false});
-    all_.shares_.push_back({around, 1.0});
+    const std::vector<Share> around{{innermost_common_caller(all_.trace_, pool.opening, pool.closing), 1.0}};
+    all_.division_->set_shares(around, all_.division_->segments.emplace_back());
   }
 
   static constexpr std::uint32_t kNoPool = ~std::uint32_t{0};
@@ -198,9 +196,20 @@ Activities::Activities(const Trace& trace, SamplesOf samples)
     for (std::uint32_t path = 0; path < call_paths_; ++path)
       instead_.push_back(trace.without_sites(CallPathId{path}));
   }
-  segment_of_piece_.resize(trace.timelines().size());
+  division_->segment_of_piece.resize(trace.timelines().size());
   for (std::size_t l = 0; l < trace.timelines().size(); ++l) LocationSegments(*this, Location(l)).build();
   if (samples == SamplesOf::AllRanks) divide_by_length();
+}
+
+void Activities::Division::set_shares(std::span<const Share> of, Segment& segment) {
+  constexpr std::size_t kChunk = std::size_t{1} << 14;
+  if (chunks.empty() || chunks.back().size() + of.size() > chunks.back().capacity())
+    chunks.emplace_back().reserve(std::max(kChunk, of.size()));
+  std::vector<Share>& chunk = chunks.back();
+  segment.chunk = static_cast<std::uint32_t>(chunks.size() - 1);
+  segment.first_share = static_cast<std::uint32_t>(chunk.size());
+  segment.shares = static_cast<std::uint32_t>(of.size());
+  chunk.insert(chunk.end(), of.begin(), of.end());
 }
 
 Activities Activities::pooled(std::vector<CallPathId> instead) const {

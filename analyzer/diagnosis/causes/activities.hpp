@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -46,7 +47,7 @@ class Activities {
   // All call paths (Trace::without_sites) whose time this one has.
   std::vector<CallPathId> pool_of(CallPathId path) const;
 
-  std::size_t size() const { return slots() + segments_.size(); }
+  std::size_t size() const { return slots() + division_->segments.size(); }
 
   // Call paths as array indices; the last index represents an unknown one.
   std::size_t slots() const { return call_paths_ + 1; }
@@ -61,10 +62,9 @@ class Activities {
   ActivityId exact(CallPathId path) const { return ActivityId(slot(path)); }
   bool is_exact(ActivityId activity) const { return index(activity) < slots(); }
   std::span<const Share> shares(ActivityId segment) const {
-    const Segment& s = segments_[index(segment) - slots()];
-    return std::span(shares_).subspan(s.first_share, s.shares);
+    return division_->shares_of(division_->segments[index(segment) - slots()]);
   }
-  bool is_sampled(ActivityId segment) const { return segments_[index(segment) - slots()].sampled; }
+  bool is_sampled(ActivityId segment) const { return division_->segments[index(segment) - slots()].sampled; }
 
   // Calls visit(activity, time) for everything that ran in a gap, except what the measurement itself did.
   template <typename Visit>
@@ -98,14 +98,24 @@ class Activities {
 
  private:
   struct Segment {
-    std::uint32_t first_share = 0, shares = 0;
+    std::uint32_t chunk = 0, first_share = 0, shares = 0;
     bool sampled = false;
+  };
+  // Of un-instrumented computation. There may be much of it.
+  struct Division {
+    std::vector<std::vector<std::uint32_t>> segment_of_piece;  // by location; empty where everything is exact
+    std::vector<Segment> segments;
+    std::vector<std::vector<Share>> chunks;  // of shares; they stay where they are: to grow copies none
+    std::span<const Share> shares_of(const Segment& segment) const {
+      return std::span(chunks[segment.chunk]).subspan(segment.first_share, segment.shares);
+    }
+    void set_shares(std::span<const Share> of, Segment& segment);
   };
   class LocationSegments;
   class ByLength;
   void divide_by_length();  // see activities_by_length.cpp
   Pieces pieces_of(Location location) const {
-    return {trace_.timeline(location).pieces().data(), segment_of_piece_[index(location)].data()};
+    return {trace_.timeline(location).pieces().data(), division_->segment_of_piece[index(location)].data()};
   }
   // Those [first, second) of a location.
   template <typename Visit>
@@ -122,12 +132,10 @@ class Activities {
 
   const Trace& trace_;
   std::size_t call_paths_;
-  std::vector<CallPathId> instead_;                           // by call path; empty: each has its own time
-  std::vector<std::uint32_t> pool_size_;                      // of pool_of(), by call path; empty: all 1
-  std::vector<std::uint8_t> artificial_;                      // by call path
-  std::vector<std::vector<std::uint32_t>> segment_of_piece_;  // by location; empty where everything is exact
-  std::vector<Segment> segments_;
-  std::vector<Share> shares_;
+  std::vector<CallPathId> instead_;       // by call path; empty: each has its own time
+  std::vector<std::uint32_t> pool_size_;  // of pool_of(), by call path; empty: all 1
+  std::vector<std::uint8_t> artificial_;  // by call path
+  std::shared_ptr<Division> division_ = std::make_shared<Division>();  // the same where paths are pooled
 };
 
 }  // namespace waitdiag

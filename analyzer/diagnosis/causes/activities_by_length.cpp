@@ -17,7 +17,7 @@ namespace waitdiag {
 
 class Activities::ByLength {
  public:
-  explicit ByLength(Activities& all) : all_(all), of_segment_(all.segments_.size()) {}
+  explicit ByLength(Activities& all) : all_(all), of_segment_(all.division_->segments.size()) {}
 
   void divide() {
     for_each_stretch([&](const Stretch& stretch) { count(stretch); });
@@ -25,8 +25,9 @@ class Activities::ByLength {
     std::vector<Kind*> kinds;
     for (auto& [ends, kind] : kinds_) kinds.push_back(&kind);
     for_each_index(kinds.size(), [&](std::size_t i) { kinds[i]->settle(all_.trace_); });
-    for_each_index(all_.segment_of_piece_.size(), [&](std::size_t l) { settle_segments(Location(l)); });
-    const std::size_t segments = all_.segments_.size();
+    for_each_index(all_.division_->segment_of_piece.size(),
+                   [&](std::size_t l) { settle_segments(Location(l)); });
+    const std::size_t segments = all_.division_->segments.size();
     part_of_.resize(segments);
     share_with_others();
     for_each_stretch([&](const Stretch& stretch) {
@@ -38,7 +39,8 @@ class Activities::ByLength {
       if (part_of_[stretch.segment].empty()) return;
       Part& part = part_at(stretch);
       if (part.segment == kNone) part.segment = add_part(stretch, part);
-      moved.emplace_back(&all_.segment_of_piece_[index(stretch.location)][stretch.piece], part.segment);
+      moved.emplace_back(&all_.division_->segment_of_piece[index(stretch.location)][stretch.piece],
+                         part.segment);
     });
     for (const auto& [place, segment] : moved) *place = segment;
   }
@@ -105,11 +107,12 @@ class Activities::ByLength {
   // Visits whole gaps that are known through samples.
   template <typename Visit>
   void for_each_stretch(Visit visit) {
-    for (std::uint32_t l = 0; l < all_.segment_of_piece_.size(); ++l) for_each_stretch(Location(l), visit);
+    for (std::uint32_t l = 0; l < all_.division_->segment_of_piece.size(); ++l)
+      for_each_stretch(Location(l), visit);
   }
   template <typename Visit>
   void for_each_stretch(Location location, Visit visit) {
-    const std::vector<std::uint32_t>& segments = all_.segment_of_piece_[index(location)];
+    const std::vector<std::uint32_t>& segments = all_.division_->segment_of_piece[index(location)];
     if (segments.empty()) return;
     const Timeline& timeline = all_.trace_.timeline(location);
     timeline.for_each_part([&](const GapPart& part) {
@@ -119,7 +122,7 @@ class Activities::ByLength {
       const auto piece = std::ranges::find(pieces, kNoCallPath, &ComputationPiece::call_path);
       if (piece == pieces.end()) return;
       const std::uint32_t place = part.first_piece + static_cast<std::uint32_t>(piece - pieces.begin());
-      if (segments[place] >= of_segment_.size() || !all_.segments_[segments[place]].sampled) return;
+      if (segments[place] >= of_segment_.size() || !all_.division_->segments[segments[place]].sampled) return;
       visit(Stretch{
           .location = location,
           .piece = place,
@@ -128,11 +131,6 @@ class Activities::ByLength {
           .length = static_cast<double>(piece->time.count()),
           .samples = timeline.samples(gap)});
     });
-  }
-
-  std::span<const Share> shares_of(std::uint32_t segment) const {
-    const Segment& s = all_.segments_[segment];
-    return std::span(all_.shares_).subspan(s.first_share, s.shares);
   }
 
   void count(const Stretch& stretch) {
@@ -174,19 +172,18 @@ class Activities::ByLength {
       if (share > least) kept.push_back({id, share / all});
     return kept;
   }
-  void set_shares(const std::vector<Share>& shares, Segment& segment) {
-    segment.first_share = static_cast<std::uint32_t>(all_.shares_.size());
-    segment.shares = static_cast<std::uint32_t>(shares.size());
-    all_.shares_.insert(all_.shares_.end(), shares.begin(), shares.end());
-  }
 
   void share_with_others() {
-    std::vector<std::vector<Share>> likely(part_of_.size());
-    for_each_index(likely.size(), [&](std::size_t segment) {
-      likely[segment] = shared_with_others(static_cast<std::uint32_t>(segment));
-    });
-    for (std::size_t segment = 0; segment < likely.size(); ++segment)
-      if (!likely[segment].empty()) set_shares(likely[segment], all_.segments_[segment]);
+    constexpr std::size_t kAtOnce = 256;  // they may have many shares
+    std::vector<std::vector<Share>> likely(kAtOnce);
+    for (std::size_t first = 0; first < part_of_.size(); first += kAtOnce) {
+      const std::size_t count = std::min(kAtOnce, part_of_.size() - first);
+      for_each_index(count, [&](std::size_t i) {
+        likely[i] = shared_with_others(static_cast<std::uint32_t>(first + i));
+      });
+      for (std::size_t i = 0; i < count; ++i)
+        if (!likely[i].empty()) all_.division_->set_shares(likely[i], all_.division_->segments[first + i]);
+    }
   }
   // Empty: there are no others.
   std::vector<Share> shared_with_others(std::uint32_t segment) const {
@@ -198,7 +195,8 @@ class Activities::ByLength {
   }
   Shares own_shares(std::uint32_t segment) const {
     Shares shares;
-    for (const Share& share : shares_of(segment)) shares.emplace_back(share.call_path, share.share);
+    for (const Share& share : all_.division_->shares_of(all_.division_->segments[segment]))
+      shares.emplace_back(share.call_path, share.share);
     return shares;
   }
 
@@ -216,8 +214,9 @@ class Activities::ByLength {
   std::uint32_t add_part(const Stretch& stretch, const Part& part) {
     const OfSegment& own = of_segment_[stretch.segment];
     const Shares shares = grown(own_shares(stretch.segment), own.lengths.mean(), own.growth, part.mean());
-    set_shares(without_traces(shares), all_.segments_.emplace_back(Segment{.sampled = true}));
-    return static_cast<std::uint32_t>(all_.segments_.size() - 1);
+    all_.division_->set_shares(without_traces(shares),
+                               all_.division_->segments.emplace_back(Segment{.sampled = true}));
+    return static_cast<std::uint32_t>(all_.division_->segments.size() - 1);
   }
 
   Activities& all_;
