@@ -55,8 +55,8 @@ void WaitComparer::expect(std::span<const std::uint32_t> waits, std::size_t next
 void WaitComparer::compare_one(std::uint32_t i, const SyncInterval& interval, WaitComparison& comparison,
                                ComparedWaits& compared) const {
   const WaitState& wait = states_.waits[i];
-  const auto& excess = comparison.compare(wait, interval);
-  compared.excess.insert(compared.excess.end(), excess.begin(), excess.end());
+  for (const ExcessTime& part : comparison.compare(wait, interval))
+    compared.excess.push_back({part.call_path, part.stalled, part.nanoseconds, part.net});
   const IntervalTimes& cause = comparison.cause();
   const Location location = wait.cause.location;
   const std::size_t whole_from = cause.first_wait() + cause.cut_waits();

@@ -31,7 +31,7 @@ struct ComparedWait {
 
 struct ComparedWaits {
   std::vector<ComparedWait> waits;
-  std::vector<ExcessTime> excess;
+  std::vector<ComparedExcess> excess;
 };
 
 class WaitComparer {

@@ -61,7 +61,7 @@ class Attribution {
     if (rules_.wait_parts) result_.parts.resize(wait_patterns().size());
     if (rules_.culprits) culprits_.emplace(states_);
     const std::vector<std::uint32_t> order = latest_first(trace_, states_, intervals_);
-    constexpr std::size_t kBlock = 1024, kBlocks = 16;
+    constexpr std::size_t kBlock = 512, kBlocks = 8;
     std::vector<ComparedWaits> now(kBlocks), next(kBlocks);
     for (std::size_t begin = 0; begin < order.size() + kBlocks * kBlock; begin += kBlocks * kBlock) {
       for_each_index(kBlocks + 1, [&](std::size_t i) {
@@ -113,7 +113,7 @@ class Attribution {
     passed_on_.expect(compared.whole.last - 1);
   }
 
-  void settle(const ComparedWait& compared, std::span<const ExcessTime> excess) {
+  void settle(const ComparedWait& compared, std::span<const ComparedExcess> excess) {
     const WaitState& wait = compared.wait;
     // Cost of the later waits this one led to.
     const std::vector<double>& later = passed_on_.take(compared.index, wait);
@@ -125,7 +125,7 @@ class Attribution {
     }
     const Explaining by = explaining(compared, excess, static_cast<double>(wait.wait.count()));
     split(wait, later, by.nanoseconds);
-    for (const ExcessTime& part : excess) {
+    for (const ComparedExcess& part : excess) {
       charge(wait, part);
       add_excess(compared, part);
     }
@@ -138,7 +138,7 @@ class Attribution {
   }
 
   // Other work of the victim makes up for an excess, but not if the wait would remain unexplained.
-  double counted(const ExcessTime& part) const {
+  double counted(const ComparedExcess& part) const {
     return part.net + beyond_net_ * (part.nanoseconds - part.net);
   }
 
@@ -149,7 +149,7 @@ class Attribution {
     double nanoseconds = 0;
   };
   // `wait`: to be explained, in nanoseconds.
-  Explaining explaining(const ComparedWait& compared, std::span<const ExcessTime> excess, double wait) {
+  Explaining explaining(const ComparedWait& compared, std::span<const ComparedExcess> excess, double wait) {
     const Location location = compared.wait.cause.location;
     Explaining by;
     by.cut = passed_on_.open_waits(location, compared.cut, compared.cut_share);
@@ -161,7 +161,7 @@ class Attribution {
     }
     const double passed_on = by.cut.nanoseconds + by.whole.nanoseconds;
     double net = 0, all = 0;
-    for (const ExcessTime& part : excess) {
+    for (const ComparedExcess& part : excess) {
       net += part.net;
       all += part.nanoseconds;
     }
@@ -172,7 +172,7 @@ class Attribution {
 
   // Passes costs on to earlier waits of the causing process; for one that is cut, to what prolonged it since
   // the cut.
-  void pass_on(const ComparedWait& compared, const Explaining& by, std::span<const ExcessTime> excess) {
+  void pass_on(const ComparedWait& compared, const Explaining& by, std::span<const ComparedExcess> excess) {
     if (culprits_ && blamed_ != kNoOp) {
       culprits_->excess(blamed_, compared.wait.cause.location, excess);
       if (!culprits_->is_passed_on(by.cut, by.whole, excess)) {
@@ -188,7 +188,7 @@ class Attribution {
   }
 
   // Settles the part of a wait after the cut, at the cost in factor_.
-  void settle_cut(const ComparedWait& compared, std::span<const ExcessTime> excess) {
+  void settle_cut(const ComparedWait& compared, std::span<const ComparedExcess> excess) {
     if (cut_.first == cut_.last) return;  // clocks that disagree
     const Explaining by = explaining(compared, excess, cut_.nanoseconds);
     const double scale = by.nanoseconds > 0 ? std::min(cut_.nanoseconds / by.nanoseconds, 1.0) : 0;
@@ -198,7 +198,7 @@ class Attribution {
     }
     indirect_ = factor_;
     direct_ = 0;
-    for (const ExcessTime& part : excess) charge(compared.wait, part);
+    for (const ComparedExcess& part : excess) charge(compared.wait, part);
     pass_on(compared, by, excess);
   }
 
@@ -231,7 +231,7 @@ class Attribution {
     factor_[passed_on_.place(wait.pattern)] += scale;
   }
 
-  void charge(const WaitState& wait, const ExcessTime& part) {
+  void charge(const WaitState& wait, const ComparedExcess& part) {
     if (part.stalled) {
       for (const double factor : factor_) remainder(Remainder::InsideMpi) += factor * counted(part);
       return;
@@ -247,7 +247,7 @@ class Attribution {
     }
   }
 
-  void add_excess(const ComparedWait& compared, const ExcessTime& part) {
+  void add_excess(const ComparedWait& compared, const ComparedExcess& part) {
     const WaitState& wait = compared.wait;
     if (part.stalled || !candidates_[activities_.slot(part.call_path)]) return;
     const bool message = pattern(wait.pattern).on_collective == nullptr;  // of two processes

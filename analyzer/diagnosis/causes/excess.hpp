@@ -30,6 +30,13 @@ struct ExcessTime {
   double net = nanoseconds;
 };
 
+// Of that, what attributing a wait needs. There may be very many of them.
+struct ComparedExcess {
+  CallPathId call_path = kNoCallPath;
+  bool stalled = false;
+  double nanoseconds = 0, net = 0;
+};
+
 inline double one_sided(double of_cause, double of_victim) {
   constexpr double kHardlyAny = 0.05;
   return of_victim < kHardlyAny * of_cause ? of_cause : 0;

@@ -6,16 +6,17 @@
 
 namespace waitdiag {
 
-void WaitCulprits::excess(std::uint32_t index, Location location, std::span<const ExcessTime> excess) {
-  const auto most = std::max_element(excess.begin(), excess.end(),
-                                     [](const ExcessTime& a, const ExcessTime& b) { return a.net < b.net; });
+void WaitCulprits::excess(std::uint32_t index, Location location, std::span<const ComparedExcess> excess) {
+  const auto most =
+      std::max_element(excess.begin(), excess.end(),
+                       [](const ComparedExcess& a, const ComparedExcess& b) { return a.net < b.net; });
   if (most != excess.end() && most->net > 0) culprits_[index] = {most->call_path, location};
 }
 
 bool WaitCulprits::is_passed_on(const PassedOn::Waits& cut, const PassedOn::Waits& whole,
-                                std::span<const ExcessTime> excess) {
+                                std::span<const ComparedExcess> excess) {
   double own = 0;
-  for (const ExcessTime& part : excess) own += part.net;
+  for (const ComparedExcess& part : excess) own += part.net;
   return cut.nanoseconds + whole.nanoseconds > own;
 }
 

@@ -25,9 +25,9 @@ class WaitCulprits {
 
   // Do earlier waits explain more than the excess?
   static bool is_passed_on(const PassedOn::Waits& cut, const PassedOn::Waits& whole,
-                           std::span<const ExcessTime> excess);
+                           std::span<const ComparedExcess> excess);
   // Wait `index` was caused at `location` by the excess there, or by the longest of its earlier waits.
-  void excess(std::uint32_t index, Location location, std::span<const ExcessTime> excess);
+  void excess(std::uint32_t index, Location location, std::span<const ComparedExcess> excess);
   void passed_on(std::uint32_t index, const PassedOn::Waits& cut, const PassedOn::Waits& whole);
 
   // `latest_first`: the order in which waits were settled; an earlier one is settled later.
