@@ -100,6 +100,13 @@ inline std::byte* put(std::byte* at, Field field) noexcept {
     return put_byte(at, field);
   } else {
     static_assert(std::is_unsigned_v<Field> && sizeof(Field) >= 4);
+    // Most are small and of the same length as before: a branch is foreseen, the length of the others is waited for.
+    if (field - 1U < 0xffU) {
+      return put_byte(put_byte(at, 1), static_cast<std::uint8_t>(field));
+    }
+    if (field == 0) {
+      return put_byte(at, 0);
+    }
     if (field == std::numeric_limits<Field>::max()) [[unlikely]] {
       return put_byte(at, 0xff);
     }

@@ -319,9 +319,9 @@ void LocationWriter::write_mark(const Event& event) {
   }
 }
 
-// All callees are inlined: a record is a few stores, and calls would cost as much as these.
-[[gnu::flatten]] bool LocationWriter::write(std::span<const Event> events, std::uint64_t most_bytes) {
-  number_by_frequency(events);
+// Of a killed process, records behind the progress that was told are cut, and made once more.
+inline bool LocationWriter::convert(std::span<const Event> events, std::uint64_t most_bytes) {
+  constexpr std::size_t kToldApart = 64;
   for (; converted_ < events.size() && events[converted_].time <= time_of_limit(); ++converted_) {
     const Event& event = events[converted_];
     if (!file_.make_room()) {
@@ -331,13 +331,23 @@ void LocationWriter::write_mark(const Event& event) {
     if (file_.lost()) {
       return false;
     }
-    tell_progress(converted_ + 1);
+    if (converted_ % kToldApart == 0) {
+      tell_progress(converted_ + 1);
+    }
     if (event.type == EventType::Leave && bytes_written() >= most_bytes) {
       set_time_of_limit(std::min<std::uint64_t>(event.time, time_of_limit()));
     }
   }
-  converted_ = 0;
   return true;
+}
+
+// All callees are inlined: a record is a few stores, and calls would cost as much as these.
+[[gnu::flatten]] bool LocationWriter::write(std::span<const Event> events, std::uint64_t most_bytes) {
+  number_by_frequency(events);
+  const bool all = convert(events, most_bytes);
+  tell_progress(converted_);
+  converted_ = all ? 0 : converted_;
+  return all;
 }
 
 void LocationWriter::tell_progress(std::size_t converted) noexcept {

@@ -67,7 +67,7 @@ constexpr std::uint32_t thread_of(OTF2_LocationRef location) {
 class LocationWriter {
  public:
   // A writer for the archive in `directory`; nullptr if there is no memory. Lives until the process ends.
-  // With an area, records are collected there, and the file's progress is stored there after each event.
+  // With an area, records are collected there, and the file's progress is stored there now and then.
   static LocationWriter* open(const std::string& directory, std::uint32_t rank, std::uint32_t thread,
                               crash_safe::EventArea* area = nullptr);
   // All writers of this process, newest first.
@@ -111,6 +111,7 @@ class LocationWriter {
  private:
   void begin_program();
   void end_program();
+  bool convert(std::span<const Event> events, std::uint64_t most_bytes);
   void write_one(const Event& event);
   void write_region(const Event& event);
   void write_message(const Event& event);

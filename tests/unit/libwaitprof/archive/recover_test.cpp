@@ -239,15 +239,23 @@ TEST_F(Recover, WhatWasFlushedInPartOrInWhole) {
   }
 }
 
-// The kill came after an event was converted and before its number was stored.
-TEST_F(Recover, AnEventThatIsInBothPartsCountsOnce) {
+// The kill came after events were converted and before that was stored; the last of them are in the second chunk.
+TEST_F(Recover, EventsThatAreInBothPartsCountOnce) {
+  constexpr std::uint64_t kConverted = 22'830, kTold = kConverted - 63;
   KilledProgram program(directory);
-  program.record(1, 1001);
-  program.convert(600);
-  program.thread().area->progress -= 1 | std::uint64_t{1} << 32;
+  program.record(1, 25'001);
+  program.convert(kConverted);
+  std::uint64_t first_of_chunk = 0;
+  std::memcpy(&first_of_chunk, event_file.data() + crash_safe::kChunkOffset + event_chunk::kFirstAt,
+              sizeof first_of_chunk);
+  ASSERT_GT(first_of_chunk, kTold);
+  ASSERT_LT(first_of_chunk, kConverted);
+  crash_safe::EventArea& area = *program.thread().area;
+  area.progress -= (kConverted - kTold) | (kConverted - kTold) << 32;
+  area.last_time = kTold;
   program.kill();
   recover_archive({directory});
-  EXPECT_EQ(read(directory).times, counting(1001));
+  EXPECT_EQ(read(directory).times, counting(25'001));
 }
 
 TEST_F(Recover, WhatWasLeftOutIsCounted) {
