@@ -18,7 +18,7 @@ namespace {
 
 struct LateRun {
   int steps = 0;
-  std::vector<int> late;  // ascending
+  std::vector<int> late{};  // ascending
   std::optional<Report::Cause> cause{};
 };
 
