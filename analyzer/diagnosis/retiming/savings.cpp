@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -55,32 +54,22 @@ class Repairs {
  private:
   // In the order of the groups; in pieces, and never many of them at once: losses are many.
   void find_losses(const std::vector<Grouped>& order) {
-    // Of one piece, and the rest of the last one's group; what was asked for is known within a piece. Every
-    // location should have many waits in it: neighbouring waits ask for much the same.
     constexpr std::size_t kAtOnce = 16;
-    constexpr std::size_t kFewest = 1024, kMostOfLocation = 64;  // waits of a piece
-    const std::size_t most = std::max(kFewest, kMostOfLocation * trace_.timelines().size());
-    const std::size_t waits_of_piece = std::clamp(order.size() / (2 * kAtOnce), kFewest, most);
-    const std::size_t pieces = (order.size() + waits_of_piece - 1) / waits_of_piece;
-    const auto begin_of = [&](std::size_t piece) {
-      auto begin =
-          order.begin() + static_cast<std::ptrdiff_t>(std::min(piece * waits_of_piece, order.size()));
-      while (begin != order.begin() && begin != order.end() && begin->same_event(*std::prev(begin))) ++begin;
-      return begin;
-    };
+    const std::vector<std::size_t> begins = in_pieces(order, trace_.timelines().size(), 2 * kAtOnce);
+    const std::size_t pieces = begins.size() - 1;
     std::vector<std::vector<LossAt>> found(std::min(pieces, kAtOnce));
     for (std::size_t first = 0; first < pieces; first += kAtOnce) {
       for_each_index(std::min(pieces - first, kAtOnce), [&](std::size_t i) {
-        found[i].clear();
         workspaces_.with([&](Workspace& work) {
           work.comparison.forget();
           work.asked.clear();
           work.losses = &found[i];
-          const auto last = begin_of(first + i + 1);
-          for (auto begin = begin_of(first + i), end = begin; begin < last; begin = end) {
-            end = std::find_if(begin, order.end(),
+          const Grouped* const all = order.data();
+          const Grouped* const last = all + begins[first + i + 1];
+          for (const Grouped *begin = all + begins[first + i], *end = begin; begin < last; begin = end) {
+            end = std::find_if(begin, all + order.size(),
                                [&](const Grouped& other) { return !other.same_event(*begin); });
-            expect({end, order.end()}, static_cast<std::size_t>(end - begin));
+            expect(states_, intervals_, {end, all + order.size()}, static_cast<std::size_t>(end - begin));
             repair({begin, end}, work);
           }
         });
@@ -135,15 +124,6 @@ class Repairs {
     Asked asked{};
     std::vector<double> victim_ran{};  // by cause
   };
-
-  // The waits of the next groups are fetched meanwhile.
-  void expect(std::span<const Grouped> next, std::size_t count) const {
-    constexpr std::size_t kAhead = 16;
-    for (std::size_t i = kAhead; i < std::min(next.size(), kAhead + count); ++i) {
-      __builtin_prefetch(&states_.waits[next[i].wait]);
-      __builtin_prefetch(&intervals_[next[i].wait]);
-    }
-  }
 
   void repair(std::span<const Grouped> group, Workspace& work) const {
     const std::uint32_t longest =

@@ -3,9 +3,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "analyzer/diagnosis/intervals/sync_intervals.hpp"
@@ -39,6 +42,34 @@ inline std::vector<Grouped> in_groups(const Trace& trace, const WaitStates& stat
   sort_in_parallel(
       order, [](const Grouped& wait) { return wait.cause_enter.time_since_epoch().count(); }, std::less<>());
   return order;
+}
+
+// Where pieces of the order begin, and where the last one ends; all waits for one event are in the same. What
+// was asked for is known within a piece, and neighbouring waits ask for much the same: each location should have
+// many in it.
+inline std::vector<std::size_t> in_pieces(const std::vector<Grouped>& order, std::size_t locations,
+                                          std::size_t least_pieces) {
+  constexpr std::size_t kFewest = 1024, kMostOfLocation = 64;  // waits of a piece
+  const std::size_t most = std::max(kFewest, kMostOfLocation * locations);
+  const std::size_t waits = std::clamp(order.size() / least_pieces, kFewest, most);
+  std::vector<std::size_t> begins;
+  for (std::size_t i = 0; i < order.size(); i += waits) {
+    std::size_t begin = i;
+    while (begin > 0 && begin < order.size() && order[begin].same_event(order[begin - 1])) ++begin;
+    begins.push_back(begin);
+  }
+  begins.push_back(order.size());
+  return begins;
+}
+
+// Fetches the waits of the next groups, which lie anywhere in memory, while others are repaired.
+inline void expect(const WaitStates& states, const std::vector<SyncInterval>& intervals,
+                   std::span<const Grouped> next, std::size_t count) {
+  constexpr std::size_t kAhead = 16;
+  for (std::size_t i = kAhead; i < std::min(next.size(), kAhead + count); ++i) {
+    __builtin_prefetch(&states.waits[next[i].wait]);
+    __builtin_prefetch(&intervals[next[i].wait]);
+  }
 }
 
 }  // namespace waitdiag
