@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/surroundings/patience.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <ctime>
 
 #include "libwaitprof/surroundings/clock.hpp"
 
 namespace waitprof {
+
+constinit std::uint64_t Patience::usual_stay = kAmongOthers;
+
+void Patience::be_one_of(int ranks) noexcept {
+  usual_stay = ranks > sysconf(_SC_NPROCESSORS_ONLN) ? kAmongOthers : kAlone;
+}
 
 Patience::Patience(std::uint64_t stays) noexcept : begin_(now()), stays_(stays) {}
 

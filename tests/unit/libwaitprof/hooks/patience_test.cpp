@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <climits>
 #include <cstdint>
 
 #include "libwaitprof/surroundings/clock.hpp"
@@ -24,6 +26,25 @@ TEST(PatienceTest, WhoHasWaitedLongSleeps) {
 
 TEST(PatienceTest, AnAnswerThatMayComeAtOnceIsPolledFor) {
   EXPECT_EQ(sleeps_in(Patience(UINT64_MAX)), 0u);
+}
+
+// The fewest of a few tries, because other work on the machine may take the processor in between.
+std::uint64_t sleeps_after_two_rounds() {
+  std::uint64_t fewest = UINT64_MAX;
+  for (int i = 0; i < 20; ++i) {
+    const Patience patience;
+    for (const std::uint64_t begin = now(); now() - begin < 2 * Patience::kAmongOthers;) {
+    }
+    fewest = std::min(fewest, sleeps_in(patience));
+  }
+  return fewest;
+}
+
+TEST(PatienceTest, RanksThatOutnumberTheProcessorsSleepSooner) {
+  Patience::be_one_of(INT_MAX);
+  EXPECT_EQ(sleeps_after_two_rounds(), 1u);
+  Patience::be_one_of(1);
+  EXPECT_EQ(sleeps_after_two_rounds(), 0u);
 }
 
 }  // namespace
