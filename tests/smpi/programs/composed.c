@@ -175,14 +175,14 @@ static void chain(const struct Phase* phase, int step, int count) { /* along the
 
 static void to_one(const struct Phase* phase,
                    int count) { /* each rank's result to one of them, as it comes */
-  const int root = phase->root % size;
+  const int root = phase->root % size, tag = 12 + (int)(phase - phases); /* a phase may overtake another */
   if (rank != root) {
-    MPI_Send(out, count, MPI_DOUBLE, root, 12, world);
+    MPI_Send(out, count, MPI_DOUBLE, root, tag, world);
     return;
   }
   for (int other = 0, from = 0; other < size - 1; ++other, ++from) {
     if (from == root) ++from;
-    MPI_Recv(in, count, MPI_DOUBLE, phase->partner % 2 == 0 ? from : MPI_ANY_SOURCE, 12, world,
+    MPI_Recv(in, count, MPI_DOUBLE, phase->partner % 2 == 0 ? from : MPI_ANY_SOURCE, tag, world,
              MPI_STATUS_IGNORE);
   }
 }
