@@ -48,10 +48,11 @@ inline std::vector<Grouped> in_groups(const Trace& trace, const WaitStates& stat
 // was asked for is known within a piece, and neighbouring waits ask for much the same: each location should have
 // many in it.
 inline std::vector<std::size_t> in_pieces(const std::vector<Grouped>& order, std::size_t locations,
-                                          std::size_t least_pieces) {
+                                          std::size_t pieces_of_many) {
   constexpr std::size_t kFewest = 1024, kMostOfLocation = 64;  // waits of a piece
-  const std::size_t most = std::max(kFewest, kMostOfLocation * locations);
-  const std::size_t waits = std::clamp(order.size() / least_pieces, kFewest, most);
+  const std::size_t fewest = std::max(kFewest, locations),
+                    most = std::max(fewest, kMostOfLocation * locations);
+  const std::size_t waits = std::clamp(order.size() / pieces_of_many, fewest, most);
   std::vector<std::size_t> begins;
   for (std::size_t i = 0; i < order.size(); i += waits) {
     std::size_t begin = i;
