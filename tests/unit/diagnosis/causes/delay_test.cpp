@@ -203,15 +203,18 @@ TEST(PassedOn, CostsReachExactlyTheWaitsOfAnInterval) {
   }
   states.first_wait = {0, 4, 4};
   PassedOn passed(states);
-  EXPECT_EQ(passed.take(3)[0], 0);
-  const auto inside = passed.open_waits(Location(0), 1, 4, 1);  // the last one is taken already
+  const auto take = [&](std::uint32_t wait) { return passed.take(wait, states.waits[wait])[0]; };
+  EXPECT_EQ(take(3), 0);
+  const auto last_three = passed.stretch(Location(0), 1, 4);
+  EXPECT_EQ(last_three.nanoseconds, 30);
+  const auto inside = passed.open_waits(Location(0), last_three, 1);  // the last one is taken already
   EXPECT_EQ(inside.last, 3u);
   EXPECT_EQ(inside.nanoseconds, 20);
   passed.add(inside, {0.5});
-  passed.add(passed.open_waits(Location(0), 2, 3, 0.25), {2});
-  EXPECT_EQ(passed.take(2)[0], 10);  // (0.5 + 0.25 * 2) * 10
-  EXPECT_EQ(passed.take(1)[0], 5);
-  EXPECT_EQ(passed.take(0)[0], 0);
+  passed.add(passed.open_waits(Location(0), passed.stretch(Location(0), 2, 3), 0.25), {2});
+  EXPECT_EQ(take(2), 10);  // (0.5 + 0.25 * 2) * 10
+  EXPECT_EQ(take(1), 5);
+  EXPECT_EQ(take(0), 0);
 }
 
 }  // namespace
