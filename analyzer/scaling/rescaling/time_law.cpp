@@ -298,19 +298,28 @@ void follow_common(const std::vector<double>& mean, const Factor& common, ClassL
 
 }  // namespace
 
+bool TimeLaw::follow_profile(const Study& study, const std::vector<Factor>& factors, const RankFigures& times,
+                             double spread) {
+  const auto profile = find_profile(study, times, kClearly * spread);
+  if (!profile) return false;
+  // Where it is not the same curve in all runs, such as parts that do not divide evenly, its scale follows no law as
+  // well as the means do.
+  constexpr double kRounding = 1e-3;
+  const ClassLaw law = law_of(factors, profile->scale, Of::Computation);
+  if (law.left_out > law_of(factors, pooled_means(times), Of::Computation).left_out + kRounding) return false;
+  for (std::size_t rank = 0; rank < at_.size(); ++rank) at_[rank] = law.value * profile->in_target[rank];
+  left_out_ = law.left_out;
+  text_ = law.text + ", " + profile->text;
+  return true;
+}
+
 TimeLaw::TimeLaw(const Study& study, const std::vector<std::size_t>& grids,
                  const std::vector<Factor>& factors, const RankFigures& times, Of what,
                  const std::vector<const RankLabels*>& labels) {
   at_.assign(static_cast<std::size_t>(study.target.ranks), 0);
   const auto [partition, means] = choose_partition(study, grids, times, labels);
-  if (what == Of::Computation && means.spread > kAlike)
-    if (const auto profile = find_profile(study, times, kClearly * means.spread)) {
-      const ClassLaw law = law_of(factors, profile->scale, what);
-      for (std::size_t rank = 0; rank < at_.size(); ++rank) at_[rank] = law.value * profile->in_target[rank];
-      left_out_ = law.left_out;
-      text_ = law.text + ", " + profile->text;
-      return;
-    }
+  if (what == Of::Computation && means.spread > kAlike && follow_profile(study, factors, times, means.spread))
+    return;
   std::map<int, ClassLaw> laws;
   for (const auto& [which, mean] : means.mean)
     laws[which] = study.runs.size() == 1 || what == Of::Start

@@ -37,6 +37,10 @@ class TimeLaw {
   const std::string& text() const { return text_; }
 
  private:
+  // Whether ranks lie on one curve in all runs, with this spread around the best classes: then their times are set.
+  bool follow_profile(const Study& study, const std::vector<Factor>& factors, const RankFigures& times,
+                      double spread);
+
   std::vector<double> at_;  // by rank of the target
   double left_out_ = 0;
   std::string text_;

@@ -57,6 +57,11 @@ double largest_error(const Load& load) {
 
 constexpr double kRounding = 1e-3;
 
+// Of a grid of a power of two ranks.
+int columns_of(int ranks) {
+  return 1 << (static_cast<int>(std::lround(std::log2(ranks))) + 1) / 2;
+}
+
 TEST(LoadProfile, RisesAlongTheRanks) {
   EXPECT_LT(largest_error([](int rank, int ranks) { return 2e6 / ranks * (0.75 + 0.5 * rank / ranks); }),
             kRounding);
@@ -69,8 +74,7 @@ TEST(LoadProfile, OfWhatLiesBeforeARanksMiddle) {
 // Rows of a triangular matrix, some columns of which every rank has.
 TEST(LoadProfile, FallsAlongOneDimensionOfAGrid) {
   const auto load = [](int rank, int ranks) {
-    const int columns = 1 << (static_cast<int>(std::lround(std::log2(ranks))) + 1) / 2,
-              rows = ranks / columns;
+    const int columns = columns_of(ranks), rows = ranks / columns;
     return 1e6 / ranks * (1.5 - (rank / columns + 0.5) / rows);
   };
   EXPECT_LT(largest_error(load), kRounding);
@@ -85,6 +89,21 @@ TEST(LoadProfile, EachRankByItself) {
     EXPECT_NEAR(prediction.by_rank[rank].computation_s, 5e-9 * 2e6 / 64 * own(static_cast<int>(rank)), 1e-8)
         << rank;
   EXPECT_NEAR(prediction.rescaling->held_out->error, 0, 0.02);
+}
+
+// Rows and columns that do not divide evenly: the ranks that have one more are others in each run, and the mean is the
+// same.
+TEST(LoadProfile, IsNotOfPartsThatDoNotDivideEvenly) {
+  constexpr int kLines = 100;
+  const auto part = [](int at, int parts) { return kLines / parts + (at < kLines % parts ? 1 : 0); };
+  const auto load = [&](int rank, int ranks) {
+    const int columns = columns_of(ranks), rows = ranks / columns;
+    return 100.0 * part(rank / columns, rows) * part(rank % columns, columns);
+  };
+  double sum = 0;
+  for (const PredictionReport::ByRank& rank : predicted(load, 64).by_rank) sum += rank.computation_s;
+  constexpr double kTruth = 5 * 100e-9 * kLines * kLines;
+  EXPECT_NEAR(sum, kTruth, 0.02 * kTruth);
 }
 
 }  // namespace
