@@ -173,7 +173,6 @@ void predict_recorded(const PredictionOptions& options, Stages& stages, Predicti
     unchanged.repairs.clear();
     report.repairs = {repairs.rows(repaired), prediction.figures(unchanged, true).runtime_s};
   }
-  if (machine != nullptr) report.recorded_machine = machine->report;
   if (options.sweep)
     stages.run("predicting the sweep", [&] { add_sweep(*options.sweep, scenario, prediction, report); });
   if (!options.for_page) return;
