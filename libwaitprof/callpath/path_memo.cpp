@@ -138,13 +138,24 @@ bool out_of_date(Memo& memo) noexcept {
   return code_generation() != memo.generation;
 }
 
-RememberedPath found(Memo& memo, const WordNode& end) noexcept {
-  if (end.unloadable != 0 && out_of_date(memo)) {
+// False: it is not, and all is forgotten.
+[[gnu::noinline]] bool is_up_to_date(Memo& memo) noexcept {
+  const bool forget = out_of_date(memo);
+  if (forget) {
     clear(memo);
-    return {};
   }
-  ++memo.counts.hits;
-  return {.id = end.path, .truncated = end.truncated != 0};
+  return !forget;
+}
+
+// Most are where they belong; the rest is out of the way, and so are the registers that it needs.
+[[gnu::noinline]] const Start* find_start_behind(const Memo& memo, std::size_t first,
+                                                 const Caller& caller) noexcept {
+  for (std::size_t probe = 1; probe < kProbes; ++probe) {
+    const Start& start = memo.starts[(first + probe) % kStarts];
+    if (start.node == 0) return nullptr;
+    if (start.frame == caller.frame && start.return_address == caller.return_address()) return &start;
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -152,13 +163,22 @@ RememberedPath found(Memo& memo, const WordNode& end) noexcept {
 WAITPROF_HOT RememberedPath remembered_path(const Caller& caller) noexcept {
   auto* const memo = static_cast<Memo*>(this_memo);
   if (memo == nullptr) return {};
-  const Start* const start = find_start(*memo, caller);
-  if (start == nullptr || start->node == 0) return {};
+  const std::size_t first = hash_of(caller) % kStarts;
+  const Start* start = &memo->starts[first];
+  if (start->frame != caller.frame || start->return_address != caller.return_address()) [[unlikely]] {
+    start = find_start_behind(*memo, first, caller);
+    if (start == nullptr) return {};
+  }
+  if (start->node == 0) return {};
   memo->frame_pointer = caller.frame_pointer;
   const WordNode* node = &memo->nodes[start->node];
   for (;; ++node) {
     while (__builtin_expect(*node->place != node->value, 0)) {
-      if (node->path != 0) return found(*memo, *node);
+      if (node->path != 0) {
+        if (node->unloadable != 0 && !is_up_to_date(*memo)) return {};
+        ++memo->counts.hits;
+        return {.id = node->path, .truncated = node->truncated != 0};
+      }
       if (node->other == 0) return {};
       node = &memo->nodes[node->other];
     }
