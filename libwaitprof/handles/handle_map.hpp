@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <new>
 
 #include "libwaitprof/buffer/memory.hpp"
 
@@ -33,7 +34,7 @@ class HandleMap {
     }
     node->next = nullptr;
     node->key = key;
-    node->value = Value{};
+    new (&node->value) Value{};  // in place: see NewRequest
     append(bucket(key), node);
     ++size_;
     return &node->value;

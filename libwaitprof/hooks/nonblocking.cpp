@@ -32,7 +32,10 @@ void add_start(RecordedCall& call, const PendingRequest& request, std::uint32_t 
   const EventType message = request.sends ? EventType::Isend : EventType::IrecvRequest;
   const EventType other = request.collective ? EventType::CollectiveRequest : EventType::RmaRequest;
   const EventType type = request.collective || request.one_sided ? other : message;
-  call.add_message(type, call.entered(), {request.bytes, request.peer, request.tag, request.comm, id});
+  // One by one, as they were just stored.
+  const std::int32_t peer = __atomic_load_n(&request.peer, __ATOMIC_RELAXED);
+  const std::int32_t tag = __atomic_load_n(&request.tag, __ATOMIC_RELAXED);
+  call.add_message(type, call.entered(), {request.bytes, peer, tag, request.comm, id});
 }
 
 void describe_partitions(PendingRequest& request, int partitions, int tag) noexcept {
