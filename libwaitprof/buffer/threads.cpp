@@ -144,10 +144,9 @@ bool go_on_for_ended_thread(ThreadState& thread) noexcept {
   return ended != nullptr;
 }
 
-// A buffer is flushed when this part of it is full: events are read again while they are in the cache still,
-// which halves what a flush costs where the buffers of two ranks share one. The rest is for the samples of a
-// long stretch without MPI calls.
-constexpr std::size_t kFlushedPart = 8;
+// A buffer is flushed when this part of it is full, or so many events: they are read again while they are in the
+// processor's own cache still, 256 KiB. The rest is for the samples of a long stretch without MPI calls.
+constexpr std::size_t kFlushedPart = 8, kMostFlushed = 8192;
 
 // Each further thread gets half the buffer of the one before, down to a MiB, and to an eighth of that once
 // the process has 32 MiB: many threads do not make a rank large.
@@ -171,7 +170,7 @@ bool map_buffer(ThreadState& thread, std::size_t bytes) noexcept {
   const std::size_t capacity = bytes / sizeof(Event) - 1;
   thread.begin = thread.cursor = events;
   thread.end = events + capacity;
-  thread.limit = events + capacity / kFlushedPart;
+  thread.limit = events + std::min(capacity / kFlushedPart, kMostFlushed);
   return true;
 }
 
