@@ -18,6 +18,7 @@
 
 #include "libwaitprof/archive/archive_file.hpp"
 #include "libwaitprof/archive/event_record.hpp"
+#include "libwaitprof/buffer/event.hpp"
 
 namespace waitprof::archive {
 
@@ -36,6 +37,16 @@ struct EventAttribute {
   OTF2_AttributeRef attribute = 0;
   OTF2_Type type = OTF2_TYPE_NONE;  // UINT8, UINT64, or a reference (32 bits)
   std::uint64_t value = 0;
+};
+
+// The records of one call as they are in a file: a time stamp, those of the enter time, a time stamp, those of the leave
+// time.
+struct CallRecords {
+  static constexpr std::size_t kPiece = 64, kKept = 256;  // so many are kept
+  const Event* call = nullptr;                            // its first event
+  std::uint32_t size = 0, leave_at = 0, records = 0;
+  std::uint32_t round = 0;      // of the buffer's events
+  std::byte bytes[4 * kPiece];  // zeros after `size`
 };
 
 class EventFile {
@@ -67,12 +78,32 @@ class EventFile {
     add_with({}, type, time, fields...);
   }
 
-  // Room for one more record. False: the chunk is full and cannot be written; it stays where it is, and what
+  // Room for so many more records. False: the chunk is full and cannot be written; it stays where it is, and what
   // is added now is lost.
-  bool make_room() noexcept { return static_cast<std::size_t>(end_ - cursor_) >= kMostBytes || next_chunk(); }
+  bool make_room(std::size_t records = 1) noexcept {
+    return static_cast<std::size_t>(end_ - cursor_) >= records * kMostBytes || next_chunk();
+  }
   bool lost() const noexcept { return lost_; }
 
   std::uint64_t records() const noexcept { return records_; }
+
+  // A place between two records of the chunk in progress.
+  const std::byte* here() const noexcept { return cursor_; }
+  // Adds the records of a call once more, at other times. False: not like this.
+  bool add_again(const CallRecords& call, std::uint64_t enter, std::uint64_t leave) noexcept {
+    if (static_cast<std::size_t>(end_ - cursor_) < sizeof call.bytes || enter == time_ || enter >= leave) {
+      return false;
+    }
+    for (std::size_t at = 0; at < call.size; at += CallRecords::kPiece) {
+      std::memcpy(cursor_ + at, call.bytes + at, CallRecords::kPiece);
+    }
+    event_record::put_fixed(cursor_ + 1, enter);
+    event_record::put_fixed(cursor_ + call.leave_at + 1, leave);
+    cursor_ += call.size;
+    time_ = leave;
+    records_ += call.records;
+    return true;
+  }
 
   // False: the file is shorter than it should be.
   bool close() noexcept;

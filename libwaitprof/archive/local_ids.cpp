@@ -40,7 +40,7 @@ void number_by_frequency(std::span<const Event> events) {
   std::vector<Entered> entered;
   std::unordered_map<std::uint32_t, std::size_t> place;
   for (const Event& event : events) {
-    if (event.type != EventType::Enter) {
+    if (event.type != EventType::Enter && event.type != EventType::Repeat) {
       continue;
     }
     const auto [found, is_new] = place.try_emplace(event.u.region.region, entered.size());

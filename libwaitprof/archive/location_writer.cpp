@@ -15,6 +15,7 @@
 #include "libwaitprof/archive/local_ids.hpp"
 #include "libwaitprof/archive/size_limit.hpp"
 #include "libwaitprof/archive/trace_file.hpp"
+#include "libwaitprof/buffer/repeated_call.hpp"
 
 namespace waitprof::archive {
 namespace {
@@ -90,17 +91,6 @@ void LocationWriter::leave_open(std::uint64_t last_seen) {
   file_.add(EventRecord::ParameterUnsignedInt, in_order(last_seen), kLastSeenParameterRef, std::uint64_t{1});
 }
 
-// A sample may slip between taking a time stamp and storing the event: the file must not go backwards in
-// time.
-inline std::uint64_t LocationWriter::in_order(std::uint64_t time) noexcept {
-  if (time < last_time_) {
-    ++clamped_times_;
-    return last_time_;
-  }
-  last_time_ = time;
-  return time;
-}
-
 inline std::uint32_t LocationWriter::local_id(std::uint32_t region) noexcept {
   KnownRegion& known = known_regions_[region % known_regions_.size()];
   if (known.region != region) {
@@ -118,6 +108,8 @@ void LocationWriter::write_one(const Event& event) {
     case EventType::Enter:
     case EventType::Leave:
       return write_region(event);
+    case EventType::Repeat:
+      return write_call_again(event);
     case EventType::Send:
     case EventType::Recv:
     case EventType::Isend:
@@ -324,26 +316,32 @@ inline bool LocationWriter::convert(std::span<const Event> events, std::uint64_t
   constexpr std::size_t kToldApart = 64;
   for (; converted_ < events.size() && events[converted_].time <= time_of_limit(); ++converted_) {
     const Event& event = events[converted_];
-    if (!file_.make_room()) {
-      return false;
-    }
-    write_one(event);
-    if (file_.lost()) {
-      return false;
+    if (event.type != EventType::Repeat || !copy_call(event)) {
+      if (!file_.make_room(event.type == EventType::Repeat ? kMostRepeatedEvents : 1)) {
+        return false;
+      }
+      write_one(event);
+      if (file_.lost()) {
+        return false;
+      }
     }
     if (converted_ % kToldApart == 0) {
       tell_progress(converted_ + 1);
     }
-    if (event.type == EventType::Leave && bytes_written() >= most_bytes) {
-      set_time_of_limit(std::min<std::uint64_t>(event.time, time_of_limit()));
+    if ((event.type == EventType::Leave || event.type == EventType::Repeat) &&
+        bytes_written() >= most_bytes) {
+      set_time_of_limit(std::min(last_time_, time_of_limit()));
     }
   }
   return true;
 }
 
 // All callees are inlined: a record is a few stores, and calls would cost as much as these.
-[[gnu::flatten]] bool LocationWriter::write(std::span<const Event> events, std::uint64_t most_bytes) {
+[[gnu::flatten]] bool LocationWriter::write(std::span<const Event> events, std::uint64_t most_bytes,
+                                            std::size_t before) {
   number_by_frequency(events);
+  buffer_ = events.data() - before;
+  ++round_;
   const bool all = convert(events, most_bytes);
   tell_progress(converted_);
   converted_ = all ? 0 : converted_;

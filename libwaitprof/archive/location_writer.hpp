@@ -8,12 +8,14 @@
 #include <array>
 #include <cstdint>
 #include <iterator>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "libwaitprof/archive/event_file.hpp"
 #include "libwaitprof/archive/rma_writer.hpp"
+#include "libwaitprof/archive/size_limit.hpp"
 #include "libwaitprof/buffer/call_totals.hpp"
 #include "libwaitprof/buffer/event.hpp"
 #include "libwaitprof/buffer/recorder.hpp"
@@ -77,7 +79,8 @@ class LocationWriter {
   // Events after time_of_limit() are left out; that time is set when the first call or region ends after
   // `most_bytes` are in the files of this process. False: the file can take no more now. If called with the
   // same events again, it continues after those that it has converted.
-  bool write(std::span<const Event> events, std::uint64_t most_bytes = UINT64_MAX);
+  // `before`: so many events of the buffer lie before them.
+  bool write(std::span<const Event> events, std::uint64_t most_bytes = UINT64_MAX, std::size_t before = 0);
   // The number of converted events, if not all could be written.
   std::size_t converted() const noexcept { return converted_; }
   // The written events have left the buffer.
@@ -114,6 +117,8 @@ class LocationWriter {
   bool convert(std::span<const Event> events, std::uint64_t most_bytes);
   void write_one(const Event& event);
   void write_region(const Event& event);
+  bool copy_call(const Event& event) noexcept;
+  void write_call_again(const Event& event);
   void write_message(const Event& event);
   void write_request(const Event& event);
   void write_collective(const Event& event);
@@ -145,6 +150,10 @@ class LocationWriter {
   };
   std::array<KnownRegion, 64> known_regions_;  // by the region's lower bits
   RmaWriter rma_;
+  std::unique_ptr<CallRecords[]>
+      calls_;                      // that are repeated, by the lower bits of where they are in the buffer
+  const Event* buffer_ = nullptr;  // the first event of the buffer
+  std::uint32_t round_ = 0;        // how often the buffer was written
   std::uint32_t peer_list_ = kNoPeerList;  // of the collective record that comes next
   std::uint64_t polls_ = 0;                // failed ones, of the Enter that comes next
   std::uint64_t file_bytes_ = 0;           // of the Leave that comes next
@@ -160,5 +169,31 @@ class LocationWriter {
   bool paused_ = false;  // ever
   bool whole_ = true;
 };
+
+// A sample may slip between taking a time stamp and storing the event: the file must not go backwards in
+// time.
+inline std::uint64_t LocationWriter::in_order(std::uint64_t time) noexcept {
+  if (time < last_time_) {
+    ++clamped_times_;
+    return last_time_;
+  }
+  last_time_ = time;
+  return time;
+}
+
+// The records of a call were kept when it was repeated first.
+inline bool LocationWriter::copy_call(const Event& event) noexcept {
+  const Event* const call = &event - event.u.repeat.distance;
+  const std::uint64_t enter = event.time, leave = enter + event.u.repeat.duration;
+  if (calls_ == nullptr || polls_ != 0 || enter <= last_time_ || leave > time_of_limit()) {
+    return false;
+  }
+  const CallRecords& kept = calls_[static_cast<std::size_t>(call - buffer_) % CallRecords::kKept];
+  if (kept.call != call || kept.round != round_ || !file_.add_again(kept, enter, leave)) {
+    return false;
+  }
+  last_time_ = leave;
+  return true;
+}
 
 }  // namespace waitprof::archive

@@ -51,6 +51,7 @@ enum class EventType : std::uint8_t {
   ThreadBegin,            // u.thread: this one, with its first function
   ThreadWait,  // u.thread: this thread has joined it; the call's Leave was just before if it waited
   ThreadEnd,   // u.thread: this one
+  Repeat,      // u.repeat: a whole call, stamped with its enter time; see buffer/repeated_call.hpp
 };
 
 // What a collective did; archive/ maps it to OTF2_CollectiveOp.
@@ -115,6 +116,14 @@ struct RegionData {
   std::uint32_t region;     // see regions/regions.hpp
   std::uint32_t call_path;  // see callpath/call_paths.hpp; kNoCallPathId: none
 };
+// An Enter that has become a whole call. Its events are those from `distance` events before on, up to a Leave.
+struct RepeatData {
+  std::uint32_t region, call_path;  // as in RegionData
+  std::uint64_t duration;           // ns
+  std::uint32_t distance;
+  std::uint32_t unused;
+};
+
 // A receive that asks for MPI_ANY_SOURCE: MessageData::peer of an IrecvRequest, MessageData::request of a
 // Recv.
 inline constexpr std::int32_t kAnySource = -1001;
@@ -188,6 +197,7 @@ struct Event {
   EventType type : 8;
   union Payload {
     RegionData region;
+    RepeatData repeat;
     MessageData message;
     CollectiveData collective;
     RmaData rma;

@@ -21,6 +21,9 @@ bool on_signal_stack() noexcept {
 const Event* open_call(const ThreadState& thread) noexcept {
   for (const Event* event = thread.cursor; event != thread.begin;) {
     --event;
+    if (event->type == EventType::Repeat) {
+      return nullptr;
+    }
     if (event->type == EventType::Enter || event->type == EventType::Leave) {
       const bool of_mpi = event->u.region.region < kFirstUserRegion;
       return event->type == EventType::Enter && of_mpi ? event : nullptr;

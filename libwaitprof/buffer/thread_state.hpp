@@ -53,6 +53,8 @@ struct ThreadState {
   std::uint64_t told_poll = 0;         // when polls began that were too few for a row, and were recorded
   const Event* told_behind = nullptr;  // where the next event came then
   std::uint64_t written_events = 0;    // already in the archive
+  std::uint32_t* repeated_calls =
+      nullptr;  // buffer/repeated_call.hpp: places in the buffer; nullptr: there are none
   crash_safe::LeftOut left_out;
   std::uint64_t next_usage = UINT64_MAX;  // when the usage of the process is to be read again
   void* scratch = nullptr;  // for copies of requests and statuses during one call, see scratch_memory()
@@ -85,11 +87,18 @@ extern constinit thread_local ThreadState this_thread __asm__("waitprof_this_thr
     __attribute__((visibility("default")));
 
 // The first 8 bytes of an event, time and type, in one store: 0 ends the events of a buffer.
+inline void store_head(Event* place, std::uint64_t head) noexcept {
+  __atomic_signal_fence(__ATOMIC_RELEASE);
+  std::memcpy(static_cast<void*>(place), &head, sizeof head);
+}
 inline void store_head(Event* place, const Event& event) noexcept {
   std::uint64_t head = 0;
   std::memcpy(&head, &event, sizeof head);
-  __atomic_signal_fence(__ATOMIC_RELEASE);
-  std::memcpy(static_cast<void*>(place), &head, sizeof head);
+  store_head(place, head);
+}
+inline void store_head(Event* place, EventType type, std::uint64_t time) noexcept {
+  constexpr int kTypeBits = 56;  // where Event::type begins
+  store_head(place, (time & kEventTimeMask) | static_cast<std::uint64_t>(type) << kTypeBits);
 }
 
 // Stores the counts in case the process is killed. Called now and then, by this thread only.
@@ -135,10 +144,7 @@ __attribute__((always_inline)) inline void append(ThreadState& thread, EventType
   }
   store_head(place + 1, Event{});
   place->u.*kind = data;
-  constexpr int kTypeBits = 56;  // where Event::type begins
-  const std::uint64_t head = (time & kEventTimeMask) | static_cast<std::uint64_t>(type) << kTypeBits;
-  __atomic_signal_fence(__ATOMIC_RELEASE);
-  std::memcpy(static_cast<void*>(place), &head, sizeof head);
+  store_head(place, type, time);
   __atomic_signal_fence(__ATOMIC_RELEASE);
   thread.cursor = place + 1;
 }

@@ -14,6 +14,7 @@
 #include "libwaitprof/buffer/memory.hpp"
 #include "libwaitprof/buffer/open_row.hpp"
 #include "libwaitprof/buffer/recorder.hpp"
+#include "libwaitprof/buffer/repeated_call.hpp"
 #include "libwaitprof/callpath/call_paths.hpp"
 #include "libwaitprof/crash_safe/crash_safe.hpp"
 #include "libwaitprof/off_cpu/presence.hpp"
@@ -108,6 +109,13 @@ void take_place_of(ThreadState& other, ThreadState& thread) noexcept {
   replace(&other, &thread);
 }
 
+// Not in excerpts, whose slots are counted and given up event by event.
+void notice_repeated_calls(ThreadState& thread) noexcept {
+  if (settings.profile != RecordingProfile::Light && thread.repeated_calls == nullptr) {
+    thread.repeated_calls = allocate_array_forever<std::uint32_t>(kRepeatedCalls);
+  }
+}
+
 // The thread was sampled before its first MPI call and continues with that state. False: it was not.
 bool go_on_as_before(ThreadState& thread) noexcept {
   ThreadState* const before = leave_workers();
@@ -115,6 +123,7 @@ bool go_on_as_before(ThreadState& thread) noexcept {
     list_lock.lock();
     take_place_of(*before, thread);
     list_lock.unlock();
+    notice_repeated_calls(thread);
     thread.next_usage = settings.usage_hz > 0 ? 0 : UINT64_MAX;
   }
   return before != nullptr;
@@ -202,6 +211,7 @@ bool make_thread_known(ThreadState& thread, bool light) noexcept {
   }
   thread.thread = number;
   thread.next_usage = settings.usage_hz > 0 ? 0 : UINT64_MAX;
+  notice_repeated_calls(thread);
   const int trouble = make_buffer_crash_safe(thread);
   if (world.alone && trouble != 0) {
     give_up("no room for the event file of a thread");

@@ -79,8 +79,7 @@ WAITPROF_HOT void RecordedCall::enter() noexcept {
   }
   call_path_ = call_path_of_caller(caller_);
   enter_ = now();
-  note_presence(enter_);
-  add_region(EventType::Enter, enter_, call_path_);
+  add_enter();
 }
 
 void RecordedCall::enter_late() noexcept {
@@ -88,8 +87,16 @@ void RecordedCall::enter_late() noexcept {
     end_poll_row_at_call(*thread_, enter_);
   }
   call_path_ = call_path_of_caller(caller_);
+  add_enter();
+}
+
+inline void RecordedCall::add_enter() noexcept {
   note_presence(enter_);
+  const Event* const place = thread_->cursor;
   add_region(EventType::Enter, enter_, call_path_);
+  if (thread_->cursor != place) [[likely]] {
+    repeated_.begin(*thread_, static_cast<std::uint32_t>(region_), call_path_);
+  }
 }
 
 // The operation that it completes may have ended while the thread did not run.
@@ -170,6 +177,8 @@ void RecordedCall::add_usage() noexcept {
 }
 
 void RecordedCall::end_specially() noexcept {
+  repeated_.differ_if_same(*thread_, leave_);
+  note_presence(leave_);  // after the hook's events, some of which carry the enter time
   if (counted_) {
     count();
   }
@@ -187,20 +196,22 @@ void RecordedCall::end_specially() noexcept {
 }
 
 void RecordedCall::add_rma(EventType type, std::uint64_t time, const RmaData& data) noexcept {
+  repeated_.differ_if_same(*thread_, leave_);
   append(*thread_, type, time, &Event::Payload::rma, data);
 }
 
 WAITPROF_HOT void RecordedCall::add_collective_begin() noexcept {
-  append(*thread_, EventType::CollectiveBegin, enter_, &Event::Payload::step, std::uint64_t{0});
+  add_collective(EventType::CollectiveBegin, enter_, {});
 }
 
 void RecordedCall::add_communicator(EventType type, std::uint32_t comm) noexcept {
-  append(*thread_, type, leave_, &Event::Payload::collective, {0, 0, comm & kUnknownComm, 0, 0});
+  add_collective(type, leave_, {0, 0, comm & kUnknownComm, 0, 0});
 }
 
 WAITPROF_HOT void RecordedCall::add_collective_end(CollectiveOp op, std::uint32_t comm, std::int32_t root,
                                                    std::uint64_t sent, std::uint64_t received) noexcept {
-  add_collective(EventType::CollectiveEnd, op, comm, root, sent, received);
+  add_collective(EventType::CollectiveEnd, leave_,
+                 {sent, received, comm & kUnknownComm, static_cast<std::uint32_t>(op) & 0xff, root});
 }
 
 void RecordedCall::add_peers(std::uint32_t peer_list) noexcept {
@@ -211,14 +222,15 @@ void RecordedCall::add_peers(std::uint32_t peer_list) noexcept {
 
 void RecordedCall::add_collective_complete(CollectiveOp op, std::uint32_t comm, std::int32_t root,
                                            std::uint64_t sent, std::uint64_t received) noexcept {
-  add_collective(EventType::CollectiveComplete, op, comm, root, sent, received);
+  add_collective(EventType::CollectiveComplete, leave_,
+                 {sent, received, comm & kUnknownComm, static_cast<std::uint32_t>(op) & 0xff, root});
 }
 
-WAITPROF_HOT void RecordedCall::add_collective(EventType type, CollectiveOp op, std::uint32_t comm,
-                                               std::int32_t root, std::uint64_t sent,
-                                               std::uint64_t received) noexcept {
-  append(*thread_, type, leave_, &Event::Payload::collective,
-         {sent, received, comm & kUnknownComm, static_cast<std::uint32_t>(op) & 0xff, root});
+WAITPROF_HOT void RecordedCall::add_collective(EventType type, std::uint64_t time,
+                                               const CollectiveData& data) noexcept {
+  if (!repeated_.has(*thread_, type, data, leave_)) {
+    append(*thread_, type, time, &Event::Payload::collective, data);
+  }
 }
 
 }  // namespace waitprof

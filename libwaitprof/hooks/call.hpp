@@ -27,6 +27,7 @@
 #include "libwaitprof/buffer/event.hpp"
 #include "libwaitprof/buffer/excerpts.hpp"
 #include "libwaitprof/buffer/recorder.hpp"
+#include "libwaitprof/buffer/repeated_call.hpp"
 #include "libwaitprof/buffer/thread_state.hpp"
 #include "libwaitprof/callpath/caller.hpp"  // IWYU pragma: export
 #include "libwaitprof/generated/pmpi.hpp"
@@ -89,11 +90,14 @@ class RecordedCall {
   void enter_late() noexcept;                                               // also in a pause
   [[gnu::always_inline]] void stamp_leave() noexcept { leave_ = paused() && !counted_ ? 0 : now(); }
   [[gnu::always_inline]] void end() noexcept {  // records the Leave, unless paused()
-    note_presence(leave_);                      // after the hook's events, some of which carry the enter time
-    if (counted_ || paused() || leave_ >= thread_->next_usage) [[unlikely]] {
+    if (counted_ || paused() || leave_ >= thread_->next_usage || has_presence_news(*thread_, leave_))
+        [[unlikely]] {
       return end_specially();
     }
-    add_region(EventType::Leave, leave_, kNoCallPathId);
+    if (!repeated_.end(*thread_, leave_)) {
+      add_region(EventType::Leave, leave_, kNoCallPathId);
+      repeated_.keep(*thread_);
+    }
     step_out(*thread_);
   }
   // Ends a poll that found nothing.
@@ -117,7 +121,9 @@ class RecordedCall {
 
   [[gnu::always_inline]] void add_message(EventType type, std::uint64_t time,
                                           const MessageData& message) noexcept {
-    append(*thread_, type, time, &Event::Payload::message, message);
+    if (!repeated_.has(*thread_, type, message, leave_)) {
+      append(*thread_, type, time, &Event::Payload::message, message);
+    }
   }
   void add_collective_begin() noexcept;  // at the enter time
   void add_communicator(EventType type,
@@ -161,8 +167,8 @@ class RecordedCall {
     counted_ = thread.totals != nullptr && !filtered_ && pauses_are_counted();
   }
   void end_specially() noexcept;
-  void add_collective(EventType type, CollectiveOp op, std::uint32_t comm, std::int32_t root,
-                      std::uint64_t sent, std::uint64_t received) noexcept;
+  void add_enter() noexcept;
+  void add_collective(EventType type, std::uint64_t time, const CollectiveData& data) noexcept;
   void add_usage() noexcept;
   CallTotal& total() noexcept;
   void count() noexcept;
@@ -177,6 +183,7 @@ class RecordedCall {
   bool counted_ = false;
   std::uint32_t call_path_ = kNotAsked;
   Caller caller_;
+  RepeatedCall repeated_;
   ThreadState* thread_ = nullptr;
   Event* first_ = nullptr;
   std::uint64_t enter_ = 0;

@@ -22,7 +22,8 @@ std::uint64_t last_event(const BufferedEvents& buffer) {
   std::uint64_t time = buffer.area.progress != 0 ? buffer.area.last_time : 0;
   for (const auto events : {buffer.converted, buffer.rest}) {
     for (const Event& event : events) {
-      time = std::max<std::uint64_t>(time, event.time);
+      const bool call = event.type == EventType::Repeat;
+      time = std::max<std::uint64_t>(time, event.time + (call ? event.u.repeat.duration : 0));
     }
   }
   return time;
@@ -98,7 +99,7 @@ std::string RankRecovery::add_thread(std::uint32_t thread, const std::string& fi
   }
   writer->continue_from(buffer->area, rank_.process);
   const std::uint64_t end = last_seen(*buffer, tables_);
-  writer->write(buffer->rest);
+  writer->write(buffer->rest, UINT64_MAX, buffer->joined.empty() ? buffer->converted.size() : 0);
   if (!finished()) {
     writer->write(open_row_of(*buffer, end));
   }

@@ -62,6 +62,18 @@ class KilledProgram {
     }
   }
 
+  // The same, two times a call: each is recorded as the first one once more.
+  void record_repeated(std::uint64_t from, std::uint64_t to) {
+    const Event* const first = thread_.cursor;
+    record(from, from + 2);
+    for (std::uint64_t time = from + 2; time < to; time += 2) {
+      Event event = event_at(EventType::Repeat, time);
+      const auto distance = static_cast<std::uint32_t>(thread_.cursor - first);
+      event.u.repeat = {first->u.region.region, 0, 1, distance, 0};
+      append(thread_, event);
+    }
+  }
+
   // Converts the first events of the buffer: all of them are a flush, fewer are a flush interrupted by the
   // kill.
   void convert(std::size_t count) {
@@ -236,6 +248,17 @@ TEST_F(Recover, WhatWasFlushedInPartOrInWhole) {
     EXPECT_EQ(read(tmp / std::to_string(converted)).times,
               counting(converted == 100'000U ? 100'301 : 100'001))
         << converted << " events converted";
+  }
+}
+
+TEST_F(Recover, CallsThatAreRepeated) {
+  for (const std::size_t converted : {0U, 1U, 2U, 3U, 700U, 20'000U}) {
+    KilledProgram program(tmp / std::to_string(converted));
+    program.record_repeated(1, 100'001);
+    program.convert(converted);
+    program.kill();
+    recover_archive({tmp / std::to_string(converted)});
+    EXPECT_EQ(read(tmp / std::to_string(converted)).times, counting(100'001)) << converted;
   }
 }
 

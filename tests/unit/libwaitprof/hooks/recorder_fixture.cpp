@@ -144,6 +144,7 @@ RecorderTest::RecorderTest() {
   settings.off_processor = PresenceSource::None;
   recorder_state = RecorderState::Idle;
   registered_thread();
+  this_thread.repeated_calls = nullptr;  // tests want to see every event
   make_communicators();
   clear();
   room_calls() = {};
