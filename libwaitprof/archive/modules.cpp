@@ -2,11 +2,15 @@
 #include "libwaitprof/archive/modules.hpp"
 
 #include <link.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <climits>
 #include <cstdlib>
+#include <map>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <utility>
 
 #include "libwaitprof/archive/elf_notes.hpp"
@@ -14,11 +18,40 @@
 namespace waitprof::archive {
 namespace {
 
-// The loader knows some modules by a relative path, and the executable by none.
-std::string absolute_path(const char* name) {
-  const char* path = name[0] == '\0' ? "/proc/self/exe" : name;
-  const std::unique_ptr<char, void (*)(void*)> resolved(::realpath(path, nullptr), std::free);
+std::string real_path(const std::string& path) {
+  const std::unique_ptr<char, void (*)(void*)> resolved(::realpath(path.c_str(), nullptr), std::free);
   return resolved ? resolved.get() : path;
+}
+
+// Most modules lie in a few directories, whose paths are asked for once: to the kernel each part of a path is a question
+// of its own. Called with the dynamic linker's lock.
+const std::string& real_directory(const std::string& directory) {
+  static auto& known = *new std::map<std::string, std::string>;
+  const auto [found, is_new] = known.try_emplace(directory);
+  if (is_new) {
+    found->second = real_path(directory);
+  }
+  return found->second;
+}
+
+// The loader knows some modules by a relative path, and the executable by none. Libraries are often links to a file
+// beside them.
+std::string file_of_module(const std::string& name) {
+  const std::size_t slash = name.rfind('/');
+  if (slash == std::string::npos || slash == 0 || name[0] != '/') {
+    return real_path(name.empty() ? "/proc/self/exe" : name);
+  }
+  const std::string& directory = real_directory(name.substr(0, slash));
+  std::string path = directory + name.substr(slash);
+  char target[NAME_MAX + 1];
+  const ssize_t length = ::readlink(path.c_str(), target, sizeof target);
+  if (length < 0) {
+    return path;
+  }
+  const std::string_view file(target, static_cast<std::size_t>(length));
+  path = directory + "/" + std::string(file);
+  const bool is_beside = length <= NAME_MAX && file.find('/') == std::string_view::npos;
+  return is_beside && ::readlink(path.c_str(), target, sizeof target) < 0 ? path : real_path(name);
 }
 
 std::string build_id(const dl_phdr_info& info) {
@@ -45,7 +78,7 @@ LoadedModules::LoadedModules(std::vector<Module> modules, std::vector<Segment> s
 }
 
 std::string LoadedModules::loaded_path(const dl_phdr_info& module) {
-  return absolute_path(module.dlpi_name);
+  return file_of_module(module.dlpi_name);
 }
 
 LoadedModules LoadedModules::of_this_process(PathOf path_of) {
