@@ -94,14 +94,10 @@ std::uint32_t hash_of_symbol(const char* name) noexcept {
 // characters tell.
 class ReplacementIndex {
  public:
-  explicit ReplacementIndex(std::span<const ImportReplacement> replacements) noexcept {
-    for (const ImportReplacement& each : replacements) {
-      if (each.original == nullptr) continue;
-      begins_[beginning_of(each.function)] = true;
-      std::uint32_t place = hash_of_symbol(each.function) % kPlaces;
-      while (places_[place] != nullptr) place = (place + 1) % kPlaces;
-      places_[place] = &each;
-    }
+  explicit ReplacementIndex(std::initializer_list<ImportReplacements> replacements) noexcept {
+    for (const ImportReplacements& some : replacements)
+      for (const ImportReplacement& each : some)
+        if (each.original != nullptr && used_ < kPlaces / 2) add(each);
   }
   const ImportReplacement* find(const char* name) const noexcept {
     if (!begins_[beginning_of(name)]) return nullptr;
@@ -111,9 +107,16 @@ class ReplacementIndex {
     return nullptr;
   }
 
+ private:
   static constexpr std::uint32_t kPlaces = 1024;
 
- private:
+  void add(const ImportReplacement& replacement) noexcept {
+    begins_[beginning_of(replacement.function)] = true;
+    std::uint32_t place = hash_of_symbol(replacement.function) % kPlaces;
+    while (places_[place] != nullptr) place = (place + 1) % kPlaces;
+    places_[place] = &replacement;
+    ++used_;
+  }
   static std::uint32_t beginning_of(const char* name) noexcept {
     const std::uint32_t first = static_cast<unsigned char>(name[0]);
     const std::uint32_t second = first != 0 ? static_cast<unsigned char>(name[1]) : 0;
@@ -122,6 +125,7 @@ class ReplacementIndex {
 
   std::array<const ImportReplacement*, kPlaces> places_{};
   std::array<bool, kPlaces> begins_{};
+  std::uint32_t used_ = 0;
 };
 
 // A program or library while its imports are replaced. Where it asked for RELRO, its tables are opened for that.
@@ -200,7 +204,7 @@ bool replace_import(void* handle, const char* function, void* replacement) noexc
   return false;
 }
 
-std::size_t replace_imports(std::span<const ImportReplacement> replacements,
+std::size_t replace_imports(std::initializer_list<ImportReplacements> replacements,
                             bool (*leave_out)(const char* library), void* first) noexcept {
   link_map* map = nullptr;
   if (first != nullptr && dlinfo(first, RTLD_DI_LINKMAP, &map) != 0) return 0;
@@ -209,9 +213,7 @@ std::size_t replace_imports(std::span<const ImportReplacement> replacements,
     bool (*leave_out)(const char*);
     const char* first;  // as the dynamic linker stores its name; nullptr: it has come
     std::size_t replaced = 0;
-  } search{ReplacementIndex(
-               replacements.first(std::min<std::size_t>(replacements.size(), ReplacementIndex::kPlaces / 2))),
-           leave_out, map != nullptr ? map->l_name : nullptr};
+  } search{ReplacementIndex(replacements), leave_out, map != nullptr ? map->l_name : nullptr};
   dl_iterate_phdr(
       [](dl_phdr_info* info, std::size_t, void* data) {
         Search& wanted = *static_cast<Search*>(data);

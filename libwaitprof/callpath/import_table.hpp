@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
 #include <span>
 
 namespace waitprof {
@@ -21,8 +22,10 @@ struct ImportReplacement {
 
 // The same in the program and all libraries that are loaded by now, except those whose files `leave_out`
 // names; returns how many imports were replaced. Earlier replacements stay. Locks the dynamic linker.
-// `first`: a handle from dlopen; only in that library and those that were loaded after it.
-std::size_t replace_imports(std::span<const ImportReplacement> replacements,
+// `first`: a handle from dlopen; only in that library and those that were loaded after it. Of two replacements of one
+// function the first counts. All names of all imports are read: one call for many is cheaper.
+using ImportReplacements = std::span<const ImportReplacement>;
+std::size_t replace_imports(std::initializer_list<ImportReplacements> replacements,
                             bool (*leave_out)(const char* library), void* first = nullptr) noexcept;
 
 }  // namespace waitprof

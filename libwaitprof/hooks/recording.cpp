@@ -146,14 +146,13 @@ void open_regions_at(ThreadState& thread, const ClockReading& before) noexcept {
 }
 
 void watch_calls_and_teams(void* first, const ImportReplacement& opening) noexcept {
-  watch_started_threads(first);
-  watch_blocking_calls(first, opening);
+  replace_imports({imports_of_started_threads(), imports_of_blocking_calls(), {&opening, 1}}, is_left_alone,
+                  first);
   watch_teams_of_libgomp(first);
 }
 
 void watch_teams_only(void* first, const ImportReplacement& opening) noexcept {
-  watch_started_threads(first);
-  replace_imports(std::span(&opening, 1), is_left_alone, first);
+  replace_imports({imports_of_started_threads(), {&opening, 1}}, is_left_alone, first);
   watch_teams_of_libgomp(first);
 }
 

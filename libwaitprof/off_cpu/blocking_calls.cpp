@@ -272,16 +272,15 @@ void find_blocking_functions(std::span<ImportReplacement, kBlockingFunctions> re
 
 }  // namespace
 
-void watch_blocking_calls(void* first, const ImportReplacement& also) noexcept {
-  static constinit std::array<ImportReplacement, kBlockingFunctions + 1> replacements{};
+ImportReplacements imports_of_blocking_calls() noexcept {
+  static constinit std::array<ImportReplacement, kBlockingFunctions> replacements{};
   static constinit bool found = false;
   if (!found) {
     found = true;
     may_name_descriptors = prctl(PR_GET_SECCOMP) == 0;
-    find_blocking_functions(std::span(replacements).first<kBlockingFunctions>());
-    replacements.back() = also;
+    find_blocking_functions(replacements);
   }
-  replace_imports(replacements, is_left_alone, first);
+  return replacements;
 }
 
 std::string_view name_of_blocking_call(std::uint32_t function) noexcept {

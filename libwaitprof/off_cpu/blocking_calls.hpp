@@ -30,9 +30,8 @@ enum class TeamWait : std::uint32_t {
 // What CallWatch knows it by.
 std::uint32_t function_of(TeamWait wait) noexcept;
 
-// In all objects that are loaded by now, or in that library (a handle from dlopen) and those loaded after it; for good.
-// `also`: what is replaced together with them. Not by two threads at the same time.
-void watch_blocking_calls(void* first, const ImportReplacement& also) noexcept;
+// To be replaced, for good. Not called by two threads at the same time.
+ImportReplacements imports_of_blocking_calls() noexcept;
 
 // For other rooms that watch calls of a library in the same way: the library's function of that name; nullptr
 // if there is none, or another tool has put its own before it.

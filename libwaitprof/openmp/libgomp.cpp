@@ -294,7 +294,7 @@ void watch_teams_of_libgomp(void* first) noexcept {
   const bool before = found;
   found = found || find_libgomp(replacements);
   if (found) {
-    replace_imports(replacements, is_left_alone, before ? first : nullptr);
+    replace_imports({replacements}, is_left_alone, before ? first : nullptr);
   }
 }
 

@@ -47,7 +47,7 @@ void replace_in_libraries_of_mpi(void* first) noexcept {
       {{"pthread_create", reinterpret_cast<void*>(create_thread),
         reinterpret_cast<void*>(&create_without_signals)},
        {"dlopen", reinterpret_cast<void*>(open_library), reinterpret_cast<void*>(&open_and_replace)}}};
-  replace_imports(replaced, is_no_library_of_mpi, first);
+  replace_imports({replaced}, is_no_library_of_mpi, first);
 }
 
 // Libraries of MPI open others that start threads: for Open MPI, that of PMIx. What a name without a directory, or one

@@ -239,13 +239,13 @@ CodeRange code_of_cpp_library() noexcept {
 }  // namespace
 
 // The older libraries of C do not have threads of C11.
-void watch_started_threads(void* first) noexcept {
+ImportReplacements imports_of_started_threads() noexcept {
   static constinit std::array<ImportReplacement, 4> replaced{};
   static constinit bool found = false;
   if (!found) {
     found = true;
     void* const library = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
-    if (library == nullptr) return;
+    if (library == nullptr) return {};
     replaced = {{replacement_of(library, "pthread_create", create_original, &create_started_thread),
                  replacement_of(library, "pthread_join", join_original, &join_started_thread),
                  replacement_of(library, "thrd_create", create_c11_original, &create_c11_thread),
@@ -255,7 +255,7 @@ void watch_started_threads(void* first) noexcept {
     const bool all = create_original != nullptr && join_original != nullptr;
     if (!all || pthread_key_create(&key_of_started, end_this_thread) != 0) replaced = {};
   }
-  if (replaced.front().function != nullptr) replace_imports(replaced, is_left_alone, first);
+  return replaced;
 }
 
 void end_started_thread(ThreadState& thread) noexcept {

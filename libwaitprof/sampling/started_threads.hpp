@@ -17,6 +17,7 @@
 #include <cstdint>
 
 #include "libwaitprof/buffer/thread_state.hpp"
+#include "libwaitprof/callpath/import_table.hpp"
 
 namespace waitprof {
 
@@ -25,9 +26,8 @@ namespace waitprof {
 inline constexpr std::size_t kMostStartedThreads = 1024;
 inline constexpr std::uint64_t kMostStartsInASecond = 2000;
 
-// By all objects that are loaded by now, or by that library (a handle from dlopen) and those loaded after it. Locks the
-// dynamic linker. Before calls that block are watched, which joins are as well.
-void watch_started_threads(void* first) noexcept;
+// To be replaced (callpath/import_table.hpp), before calls that block, which joins are as well.
+ImportReplacements imports_of_started_threads() noexcept;
 
 // The calling thread, with this state, ends. Called any number of times.
 void end_started_thread(ThreadState& thread) noexcept;

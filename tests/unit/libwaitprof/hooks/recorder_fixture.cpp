@@ -80,7 +80,9 @@ void stop_sampling(ThreadState&) noexcept {
   note("stop sampling");
 }
 void start_sampling_workers(WriteWorkerSample) noexcept {}
-void watch_started_threads(void*) noexcept {}
+ImportReplacements imports_of_started_threads() noexcept {
+  return {};
+}
 void block_worker(const Caller&, std::uint64_t, std::string_view) noexcept {}
 void end_started_thread(ThreadState&) noexcept {}
 void keep_signals_from_helper_threads() noexcept {}
