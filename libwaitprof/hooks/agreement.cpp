@@ -41,7 +41,7 @@ void announce() noexcept {
 }
 
 Agreement agree(bool ready, const ClockReading& before) noexcept {
-  Patience::be_one_of(world.size);
+  Patience::be_one_of(world.size);  // until it is known how many are on this machine
   {
     const WithOthers with_others;  // from here on, all ranks are in the recorder
     if (attendance(world.rank, world.size) == Attendance::Some) {

@@ -9,6 +9,7 @@
 #include "libwaitprof/mpi/patient_calls.hpp"
 #include "libwaitprof/settings/settings.hpp"
 #include "libwaitprof/surroundings/boot_identity.hpp"
+#include "libwaitprof/surroundings/patience.hpp"
 #include "libwaitprof/surroundings/same_boot.hpp"
 
 namespace waitprof {
@@ -30,6 +31,9 @@ void share_clock(MPI_Comm all_ranks, const ClockReading& earlier, bool one_boot)
   if (machine == MPI_COMM_NULL) {
     return;
   }
+  int neighbours = 1;
+  pmpi::Comm_size(machine, &neighbours);
+  Patience::be_one_of(neighbours);
   const bool one_counter = is_one_clock(machine, ticks_now);
   broadcast_patiently(&clock, sizeof clock, machine);
   if (!one_boot) {

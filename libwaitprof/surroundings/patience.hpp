@@ -14,7 +14,7 @@ class Patience {
   static constexpr std::uint64_t kAmongOthers = 50'000, kAlone = 1'000'000;  // ns
   explicit Patience(std::uint64_t stays = usual_stay) noexcept;
 
-  // Of a job with so many ranks: who sleeps on a machine where others work gets its processor back only when their time slice
+  // Of so many ranks on this machine: who sleeps on a machine where others work gets its processor back only when their time slice
   // ends, which pays only where the processor may be a rank's.
   static void be_one_of(int ranks) noexcept;
 

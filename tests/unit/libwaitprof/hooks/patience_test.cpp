@@ -9,7 +9,9 @@
 #include <climits>
 #include <cstdint>
 
+#include "libwaitprof/hooks/shared_clock.hpp"
 #include "libwaitprof/surroundings/clock.hpp"
+#include "tests/unit/libwaitprof/hooks/mpi_stand_in.hpp"
 
 namespace waitprof {
 namespace {
@@ -44,6 +46,15 @@ TEST(PatienceTest, RanksThatOutnumberTheProcessorsSleepSooner) {
   Patience::be_one_of(INT_MAX);
   EXPECT_EQ(sleeps_after_two_rounds(), 1u);
   Patience::be_one_of(1);
+  EXPECT_EQ(sleeps_after_two_rounds(), 0u);
+}
+
+// Of a job of any size, one rank is on this machine.
+TEST(PatienceTest, RanksOnOtherMachinesDoNotCount) {
+  constexpr MPI_Comm kMachine = 0x44000077;
+  stand_in::state().comms[kMachine] = {{0}, {}, 0, {}, {}, {}};
+  Patience::be_one_of(INT_MAX);
+  share_clock(kMachine, read_clocks(), true);
   EXPECT_EQ(sleeps_after_two_rounds(), 0u);
 }
 
