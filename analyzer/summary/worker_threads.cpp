@@ -71,6 +71,15 @@ std::vector<Report::WorkerThreads> worker_threads(const Trace& trace) {
   return rows;
 }
 
+// "it to end (pthread_join)", "it (pthread_cond_wait)"
+std::string awaited_in(const Trace& trace, CallPathId path) {
+  if (path == kNoCallPath) return "it";
+  const CallPathId call_path = trace.region(path).off() ? trace.call_paths()[index(path)].parent : path;
+  const std::string& name = trace.region(call_path).name;
+  const std::string call = name.substr(0, name.find(" ("));
+  return (call == "pthread_join" ? "it to end (" : "it (") + call + ")";
+}
+
 bool name_joined_threads(const Trace& trace, Report& report) {
   constexpr double kWorthSaying = 0.1;  // of the excess
   bool first = false;
@@ -78,17 +87,20 @@ bool name_joined_threads(const Trace& trace, Report& report) {
     if (cause.kind != "computation" || cause.why.text.empty()) continue;
     for (const std::int64_t rank : leading_ranks(cause.ranks)) {
       std::map<std::uint32_t, Duration> by_thread;
+      std::map<std::uint32_t, const JoinedThread*> longest;
       for (const JoinedThread& row : trace.joined_threads())
         if (static_cast<std::int64_t>(row.rank) == rank &&
-            label_of(trace, trace.without_sites(row.call_path)).call_path == cause.call_path)
+            label_of(trace, trace.without_sites(row.call_path)).call_path == cause.call_path) {
           by_thread[row.thread] += row.time;
+          const JoinedThread*& most = longest[row.thread];
+          if (most == nullptr || row.time > most->time) most = &row;
+        }
       const auto late = std::ranges::max_element(by_thread, {}, [](const auto& row) { return row.second; });
       if (late == by_thread.end() || seconds(late->second) < kWorthSaying * cause.excess_s) continue;
       cause.why.text += fmt::format(
-          " On rank {} thread {} was late in {}: it was in it for {} while another thread waited for it to "
-          "end "
-          "(pthread_join).",
-          rank, late->first, function_label(cause.function), format_duration(seconds(late->second)));
+          " On rank {} thread {} was late in {}: it was in it for {} while another thread waited for {}.",
+          rank, late->first, function_label(cause.function), format_duration(seconds(late->second)),
+          awaited_in(trace, longest.at(late->first)->joined_in));
       first = first || &cause == &report.causes.front();
       break;
     }

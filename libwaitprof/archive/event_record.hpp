@@ -49,6 +49,8 @@ enum class EventRecord : std::uint8_t {
   RmaAtomic,
   RmaOpCompleteNonBlocking = 50,
   RmaOpCompleteRemote = 52,
+  ThreadAcquireLock = 57,
+  ThreadReleaseLock,
   ThreadCreate = 62,
   ThreadBegin,
   ThreadWait,

@@ -167,6 +167,9 @@ void LocationWriter::write_one(const Event& event) {
     case EventType::ThreadWait:
     case EventType::ThreadEnd:
       return write_thread(event);
+    case EventType::ThreadWakes:
+    case EventType::ThreadWoken:
+      return write_wake(event);
     case EventType::MeasurementOff:
     case EventType::MeasurementOn:
     case EventType::FlushBegin:

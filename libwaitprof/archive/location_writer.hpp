@@ -131,6 +131,7 @@ class LocationWriter {
   void write_counters(const Event& event);
   void write_off_processor(const Event& event);
   void write_thread(const Event& event);
+  void write_wake(const Event& event);
   void write_mark(const Event& event);
   std::uint32_t local_id(std::uint32_t region) noexcept;
   std::uint64_t in_order(std::uint64_t time) noexcept;

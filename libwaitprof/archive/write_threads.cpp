@@ -35,4 +35,14 @@ void LocationWriter::write_thread(const Event& event) {
                  contingent, number);
 }
 
+// As if a lock were handed over: the waker releases it, the thread that it wakes acquires it next. OTF2 numbers
+// acquisitions; those of one lock are even for wakers.
+void LocationWriter::write_wake(const Event& event) {
+  const bool wakes = event.type == EventType::ThreadWakes;
+  constexpr std::uint32_t kLock = 0;
+  const auto order = static_cast<std::uint32_t>(2 * event.u.thread.number + (wakes ? 0 : 1));
+  file_.add(wakes ? EventRecord::ThreadReleaseLock : EventRecord::ThreadAcquireLock, in_order(event.time),
+            std::uint8_t{OTF2_PARADIGM_PTHREAD}, kLock, order);
+}
+
 }  // namespace waitprof::archive

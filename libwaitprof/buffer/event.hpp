@@ -49,9 +49,11 @@ enum class EventType : std::uint8_t {
   OffProcessor,           // u.off_processor: stamped when the thread came back
   ThreadCreate,           // u.thread: this thread starts another one
   ThreadBegin,            // u.thread: this one, with its first function
-  ThreadWait,  // u.thread: this thread has joined it; the call's Leave was just before if it waited
-  ThreadEnd,   // u.thread: this one
-  Repeat,      // u.repeat: a whole call, stamped with its enter time; see buffer/repeated_call.hpp
+  ThreadWait,   // u.thread: this thread has joined it; the call's Leave was just before if it waited
+  ThreadEnd,    // u.thread: this one
+  ThreadWakes,  // u.thread: this thread ends the wait of others for an object; the number of the wake
+  ThreadWoken,  // u.thread: which wake ended the call whose Leave was just before; 0: not known
+  Repeat,       // u.repeat: a whole call, stamped with its enter time; see buffer/repeated_call.hpp
 };
 
 // What a collective did; archive/ maps it to OTF2_CollectiveOp.
@@ -151,7 +153,7 @@ struct SampleData {
   std::uint32_t weight;
 };
 
-// A thread that the program started.
+// A thread that the program started, or a wake.
 struct ThreadData {
   std::uint64_t number;     // among those of the process, from 1
   std::uint32_t call_path;  // ThreadBegin: its first function; ThreadCreate: of the call

@@ -12,6 +12,7 @@ namespace waitprof {
 constinit std::atomic<RecorderState> recorder_state{RecorderState::Idle};
 constinit World world;
 bool threads_call_mpi_together = false;
+constinit std::atomic<std::uint32_t> threads_that_called_mpi{0};
 constinit SpinLock table_lock;
 
 void give_up(const char* what) noexcept {

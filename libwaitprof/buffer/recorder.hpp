@@ -26,6 +26,9 @@ inline bool recording() noexcept {
   return recorder_state.load(std::memory_order_relaxed) == RecorderState::Recording;
 }
 
+// So far, those that have ended as well.
+extern constinit std::atomic<std::uint32_t> threads_that_called_mpi __attribute__((visibility("hidden")));
+
 // This thread's state, registered (buffer mapped, in the thread list) on first use; nullptr if there is no
 // memory.
 ThreadState* registered_thread() noexcept;

@@ -69,6 +69,7 @@ struct ThreadState {
   void* sampler_timer = nullptr;                 // sampling/
   void* presence = nullptr;                      // off_cpu/
   WatchedCall watched;                           // off_cpu/
+  std::uint32_t waits_at = 0;                    // off_cpu/: where its wait is noted, from 1; 0: nowhere
   struct TeamTotals* teams = nullptr;            // openmp/: what it opened
   struct Team* team = nullptr;                   // openmp/: that it is in
   std::uint64_t team_id = 0;                     // openmp/: of that

@@ -238,6 +238,7 @@ ThreadState* registered_thread() noexcept {
   if (!go_on_as_before(thread) && !go_on_for_ended_thread(thread) && !make_thread_known(thread, light)) {
     return nullptr;
   }
+  threads_that_called_mpi.fetch_add(1, std::memory_order_relaxed);
   // Also for the thread that initialised MPI: it should live as long as MPI does, but some do not.
   if (exit_key_made.load()) {
     pthread_setspecific(exit_key, &thread);

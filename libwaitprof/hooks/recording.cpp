@@ -146,19 +146,22 @@ void open_regions_at(ThreadState& thread, const ClockReading& before) noexcept {
 }
 
 void watch_calls_and_teams(void* first, const ImportReplacement& opening) noexcept {
-  replace_imports({imports_of_started_threads(), imports_of_blocking_calls(), {&opening, 1}}, is_left_alone,
-                  first);
+  replace_imports(
+      {imports_of_started_threads(), imports_of_blocking_calls(Watched::All), {&opening, 1}}, is_left_alone,
+      first);
   watch_teams_of_libgomp(first);
 }
 
-void watch_teams_only(void* first, const ImportReplacement& opening) noexcept {
-  replace_imports({imports_of_started_threads(), {&opening, 1}}, is_left_alone, first);
+void watch_threads_only(void* first, const ImportReplacement& opening) noexcept {
+  replace_imports(
+      {imports_of_started_threads(), imports_of_blocking_calls(Watched::ThreadsOnly), {&opening, 1}},
+      is_left_alone, first);
   watch_teams_of_libgomp(first);
 }
 
 // Not where ranks are copies of a program in one process, whose time is simulated.
 void watch_calls_of_libraries(const ThreadState& thread) noexcept {
-  watch_libraries(thread.presence != nullptr ? watch_calls_and_teams : watch_teams_only);
+  watch_libraries(thread.presence != nullptr ? watch_calls_and_teams : watch_threads_only);
   watch_teams_by_ompt();
 }
 

@@ -41,6 +41,7 @@
 #include <string_view>
 
 #include "libwaitprof/callpath/import_table.hpp"
+#include "libwaitprof/off_cpu/thread_wakes.hpp"
 #include "libwaitprof/off_cpu/watched_call.hpp"
 #include "libwaitprof/schema/blocking_calls.hpp"
 #include "libwaitprof/surroundings/loaded_library.hpp"
@@ -104,6 +105,7 @@ enum class BlockingFunction : std::uint32_t {
 #define CALL_WITH_MODE(kind, name, ...) name,
 #define CALL_FORMATTED(kind, name, ...) name,
 #define CALL_BY_NUMBER(kind, name, shown) name,
+#define WAKE(name, ...) name,
 #define TEAM_WAIT(name, words)
 #include "libwaitprof/schema/blocking_calls.inc"  // NOLINT(bugprone-suspicious-include)
   Count
@@ -115,6 +117,35 @@ constinit std::array<OriginalFunction, kBlockingFunctions> blocking_originals{};
 template <class Signature>
 Signature* blocking_original(BlockingFunction function) noexcept {
   return reinterpret_cast<Signature*>(blocking_originals[static_cast<std::size_t>(function)]);
+}
+
+// It did not give up: 0; or, of a barrier, the other value of success.
+bool is_woken(int result) noexcept {
+  return result == 0 || result == PTHREAD_BARRIER_SERIAL_THREAD;
+}
+
+// The one that comes last ends the waits of all others: each does as if it were that one.
+const pthread_barrier_t* meeting(const pthread_barrier_t* barrier, const Caller& caller) noexcept {
+  wake(barrier, caller, "pthread_barrier_wait (wakes a thread)");
+  return barrier;
+}
+
+// nullptr: nobody has to wait for it now.
+const sem_t* if_empty(sem_t* semaphore) noexcept {
+  int value = 0;
+  return sem_getvalue(semaphore, &value) == 0 && value > 0 ? nullptr : semaphore;
+}
+
+void end_noted(CallWatch& watch, NotedWait& wait, const Caller& caller, BlockingFunction function,
+               bool woken) noexcept {
+  const Wake by = wait.end();
+  if (watch.end()) return watch.write({.by = woken ? &by : nullptr});
+  if (!woken || by.number == 0) return;
+  tell_of_wait({.frame = caller.frame,
+                .frame_pointer = caller.frame_pointer,
+                .function = static_cast<std::uint32_t>(function),
+                .descriptor = by.by_caller ? kForCaller : kNoFile},
+               wait.since(), by);
 }
 
 // Whether the signature is that of the headers, apart from noexcept.
@@ -162,6 +193,22 @@ constexpr bool is_alike(Result (*)(Parameters...), Result (*)(Parameters...)) {
     if (watch.end()) watch.write(0, nullptr);                                                         \
     return result;                                                                                    \
   }
+#define CALL_WOKEN(result_type, name, parameters, arguments, object)                                 \
+  result_type watched_##name parameters {                                                            \
+    const Caller caller = WAITPROF_CALLER;                                                           \
+    CallWatch watch(caller, static_cast<std::uint32_t>(BlockingFunction::name), kNoFile);            \
+    NotedWait wait(object);                                                                          \
+    const auto result = blocking_original<result_type parameters>(BlockingFunction::name) arguments; \
+    end_noted(watch, wait, caller, BlockingFunction::name, is_woken(result));                        \
+    return result;                                                                                   \
+  }                                                                                                  \
+  static_assert(is_alike(&::name, &watched_##name));
+#define WAKE(name, parameters, arguments, object)                               \
+  int watched_##name parameters {                                               \
+    wake(object, WAITPROF_CALLER, #name " (wakes a thread)");                   \
+    return blocking_original<int parameters>(BlockingFunction::name) arguments; \
+  }                                                                             \
+  static_assert(is_alike(&::name, &watched_##name));
 // NOLINTEND(bugprone-macro-parentheses)
 #define CALL_BY_NUMBER(kind, name, shown)
 #define TEAM_WAIT(name, words)
@@ -169,13 +216,16 @@ constexpr bool is_alike(Result (*)(Parameters...), Result (*)(Parameters...)) {
 
 using SystemCall = long(long, long, long, long, long, long, long);
 
+const void* futex_at(long address) noexcept {
+  return reinterpret_cast<const void*>(address);
+}
+
 [[gnu::noinline]] long watched_futex(const Caller& caller, const std::array<long, 6>& of) {
   CallWatch watch(caller, static_cast<std::uint32_t>(BlockingFunction::syscall), kNoFile);
+  NotedWait wait(futex_at(of[0]));
   const long result = blocking_original<SystemCall>(BlockingFunction::syscall)(SYS_futex, of[0], of[1], of[2],
                                                                                of[3], of[4], of[5]);
-  if (watch.end()) {
-    watch.write(0, nullptr);
-  }
+  end_noted(watch, wait, caller, BlockingFunction::syscall, result == 0);
   return result;
 }
 
@@ -183,6 +233,9 @@ using SystemCall = long(long, long, long, long, long, long, long);
 // other calls are made from the program's own frame.
 long watched_syscall(long number, long a, long b, long c, long d, long e, long f) {
   const long command = b & FUTEX_CMD_MASK;
+  if (number == SYS_futex && (command == FUTEX_WAKE || command == FUTEX_WAKE_BITSET)) {
+    wake(futex_at(a), WAITPROF_CALLER, "futex (wakes a thread)");
+  }
   if (number != SYS_futex || (command != FUTEX_WAIT && command != FUTEX_WAIT_BITSET)) {
     return blocking_original<SystemCall>(BlockingFunction::syscall)(number, a, b, c, d, e, f);
   }
@@ -193,18 +246,23 @@ struct BlockingCall {
   const char* name;
   std::string_view shown;
   void* watched;
+  bool by_threads = false;  // another thread ends it, or it ends the wait of another one
 };
 #define WATCHED(name, shown) {#name, shown, reinterpret_cast<void*>(&watched_##name)},
+#define WATCHED_BY_THREADS(name, shown) {#name, shown, reinterpret_cast<void*>(&watched_##name), true},
 #define CALL(kind, result, name, ...) WATCHED(name, schema::shown_name(#name))
 #define CALL_WITHOUT_RESULT(kind, name, ...) WATCHED(name, #name)
 #define CALL_WITH_MODE(kind, name, ...) WATCHED(name, #name)
 #define CALL_FORMATTED(kind, name, ...) WATCHED(name, schema::shown_name(#name))
-#define CALL_BY_NUMBER(kind, name, shown) WATCHED(name, #shown)
+#define CALL_BY_NUMBER(kind, name, shown) WATCHED_BY_THREADS(name, #shown)
+#define CALL_WOKEN(result, name, ...) WATCHED_BY_THREADS(name, #name)
+#define WAKE(name, ...) WATCHED_BY_THREADS(name, #name)
 const BlockingCall kBlockingCalls[kBlockingFunctions] = {
 #define TEAM_WAIT(name, words)
 #include "libwaitprof/schema/blocking_calls.inc"  // NOLINT(bugprone-suspicious-include)
 };
 #undef WATCHED
+#undef WATCHED_BY_THREADS
 
 #define CALL(...)
 #define CALL_WITHOUT_RESULT(...)
@@ -253,12 +311,14 @@ bool is_left_alone(const char* library) noexcept {
 namespace {
 
 // Also finds the original functions.
-void find_blocking_functions(std::span<ImportReplacement, kBlockingFunctions> replacements) noexcept {
+void find_blocking_functions(std::span<ImportReplacement, kBlockingFunctions> replacements,
+                             Watched what) noexcept {
   for (const char* library : {"libc.so.6", "libpthread.so.0", "librt.so.1"}) {
     void* const handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
     for (std::size_t i = 0; handle != nullptr && i < kBlockingFunctions; ++i) {
       if (blocking_originals[i] == nullptr) {
-        void* const found = unreplaced_function(handle, kBlockingCalls[i].name);
+        const bool wanted = what == Watched::All || kBlockingCalls[i].by_threads;
+        void* const found = wanted ? unreplaced_function(handle, kBlockingCalls[i].name) : nullptr;
         blocking_originals[i] = reinterpret_cast<OriginalFunction>(found);
         replacements[i] = {
             .function = kBlockingCalls[i].name, .original = found, .replacement = kBlockingCalls[i].watched};
@@ -272,13 +332,13 @@ void find_blocking_functions(std::span<ImportReplacement, kBlockingFunctions> re
 
 }  // namespace
 
-ImportReplacements imports_of_blocking_calls() noexcept {
+ImportReplacements imports_of_blocking_calls(Watched what) noexcept {
   static constinit std::array<ImportReplacement, kBlockingFunctions> replacements{};
   static constinit bool found = false;
   if (!found) {
     found = true;
     may_name_descriptors = prctl(PR_GET_SECCOMP) == 0;
-    find_blocking_functions(replacements);
+    find_blocking_functions(replacements, what);
   }
   return replacements;
 }

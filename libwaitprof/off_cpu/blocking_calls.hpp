@@ -30,8 +30,11 @@ enum class TeamWait : std::uint32_t {
 // What CallWatch knows it by.
 std::uint32_t function_of(TeamWait wait) noexcept;
 
+// The same all the time in one process.
+enum class Watched : std::uint8_t { All, ThreadsOnly };  // that wait for other threads, and that wake them
+
 // To be replaced, for good. Not called by two threads at the same time.
-ImportReplacements imports_of_blocking_calls() noexcept;
+ImportReplacements imports_of_blocking_calls(Watched what) noexcept;
 
 // For other rooms that watch calls of a library in the same way: the library's function of that name; nullptr
 // if there is none, or another tool has put its own before it.

@@ -53,6 +53,12 @@ inline bool has_presence_news(const ThreadState& thread, std::uint64_t time) noe
          (__atomic_load_n(updates->head, __ATOMIC_RELAXED) != updates->tail || time >= updates->next_reading);
 }
 
+// In a child that was made without anybody's notice (_Fork, clone), nothing may be written.
+inline bool is_unnoticed_child(const ThreadState& thread) noexcept {
+  const auto* const updates = static_cast<const PresenceUpdates*>(thread.presence);
+  return updates != nullptr && updates->head == nullptr;
+}
+
 // Records the presence of the calling thread up to `until`; its buffer has no later events yet.
 inline void record_presence(ThreadState& thread, std::uint64_t until) noexcept {
   if (has_presence_news(thread, until)) [[unlikely]] {

@@ -68,6 +68,8 @@ const CallName& name_call(const WatchedCall& call, const char* path, CallName& n
   char object[kMostText] = "";
   if (call.descriptor == kOnlyTime) {
     copy_without_numbers(schema::kWithoutDescriptors.data(), object, sizeof object);
+  } else if (call.descriptor == kForCaller) {
+    copy_without_numbers(schema::kForCaller.data(), object, sizeof object);
   } else if (path != nullptr) {
     copy_without_numbers(path, object, sizeof object);
   } else if (call.descriptor >= 0 && descriptors_may_be_named()) {
@@ -92,15 +94,16 @@ struct WatchedEnd {
   std::uint32_t caller = kNoCallPathId;  // in a handler
 };
 
-// Writes the call up to now, which may be before its end.
-void write_watched(ThreadState& thread, const WatchedCall& call, const WatchedEnd& end) noexcept {
+// Writes the call up to now, which may be before its end. False: it has no name.
+bool write_watched(ThreadState& thread, const WatchedCall& call, const WatchedEnd& end) noexcept {
   const BlockedTime blocked = blocked_time(thread, end.since, end.until);
   const bool long_enough = blocked.time >= kShortestNamed || call.begun;
   const bool named = long_enough && has_room_for_intervals(thread, end.until);
   const Caller caller{call.frame, call.frame_pointer};
   const std::uint32_t region = named ? region_of(call, end.path) : 0;
   if (region == 0) {
-    return record_presence(thread, end.until);
+    record_presence(thread, end.until);
+    return false;
   }
   thread.watched.begun = end.in_handler;
   const std::uint32_t path = end.in_handler ? end.caller : call_path_of_caller(caller);
@@ -110,6 +113,12 @@ void write_watched(ThreadState& thread, const WatchedCall& call, const WatchedEn
     append(thread, EventType::FileBytes, end.until, &Event::Payload::message, {end.bytes, 0, 0, 0, 0});
   }
   append(thread, EventType::Leave, end.until, &Event::Payload::region, {region, kNoCallPathId});
+  return true;
+}
+
+void write_woken(ThreadState& thread, std::uint64_t time, const Wake& by) noexcept {
+  if (by.number != 0)
+    append(thread, EventType::ThreadWoken, time, &Event::Payload::thread, {by.number, kNoCallPathId, 0});
 }
 
 // Shorter ones, and more than there is room for, are as the thread was: on its processor, or off.
@@ -143,18 +152,43 @@ void write_team_wait(ThreadState& thread, const WatchedCall& call, const Watched
 }
 
 [[gnu::noinline]] void end_watched(ThreadState& thread, const WatchedCall& call, std::uint64_t since,
-                                   std::uint64_t bytes, const char* path) noexcept {
+                                   const CallResult& result) noexcept {
   const int kept = errno;
   const BusyThread busy(thread);
   const std::uint64_t time = now();
   if (thread.presence == nullptr) {
     CallName name;
-    block_worker({call.frame, call.frame_pointer}, since, name_call(call, path, name));
+    block_worker({call.frame, call.frame_pointer}, since, name_call(call, result.path, name));
+    if (result.by != nullptr) mark_worker(EventType::ThreadWoken, result.by->number);
   } else if (call.since != 0) {
     write_team_wait(thread, call, {.since = call.since, .until = time});
   } else if ((since == 0 || time - since >= kShortestNamed) && !is_polling(thread, time)) {
     end_poll_row(thread);
-    write_watched(thread, call, {.since = since, .until = time, .bytes = bytes, .path = path});
+    WatchedCall named = call;
+    if (result.by != nullptr && result.by->by_caller) named.descriptor = kForCaller;
+    if (write_watched(thread, named,
+                      {.since = since, .until = time, .bytes = result.bytes, .path = result.path}) &&
+        result.by != nullptr)
+      write_woken(thread, time, *result.by);
+  }
+  errno = kept;
+}
+
+void tell_of_wait(const WatchedCall& call, std::uint64_t since, const Wake& by) noexcept {
+  ThreadState& thread = this_thread;
+  const std::uint64_t time = now();
+  const bool told = thread.presence != nullptr || thread.worker != nullptr;
+  if (told || time - since < kShortestNamed || !recording() || !may_append(thread) ||
+      thread.cursor >= thread.limit || is_polling(thread, time))
+    return;
+  const int kept = errno;
+  const BusyThread busy(thread);
+  end_poll_row(thread);
+  if (const std::uint32_t region = region_of(call, nullptr); region != 0) {
+    const std::uint32_t path = call_path_of_caller({call.frame, call.frame_pointer});
+    append(thread, EventType::Enter, since, &Event::Payload::region, {region, path});
+    append(thread, EventType::Leave, time, &Event::Payload::region, {region, kNoCallPathId});
+    write_woken(thread, time, by);
   }
   errno = kept;
 }

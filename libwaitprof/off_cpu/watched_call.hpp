@@ -13,6 +13,7 @@
 #include "libwaitprof/callpath/caller.hpp"
 #include "libwaitprof/off_cpu/blocking_calls.hpp"
 #include "libwaitprof/off_cpu/presence.hpp"
+#include "libwaitprof/off_cpu/thread_wakes.hpp"
 #include "libwaitprof/regions/busy_thread.hpp"
 
 namespace waitprof {
@@ -23,12 +24,21 @@ inline constexpr std::uint64_t kShortestNamed = 50'000;
 inline constexpr int kNoFile = -1;
 // It could wait for one of several, but was given none.
 inline constexpr int kOnlyTime = -2;
+// It was for a thread that calls MPI.
+inline constexpr int kForCaller = -3;
 
-// Describes a call by the names of blocking_calls.inc. `path`: the file that it opens; nullptr: it opens
-// none.
+struct CallResult {
+  std::uint64_t bytes = 0;     // that it moved
+  const char* path = nullptr;  // the file that it opens; nullptr: it opens none
+  const Wake* by = nullptr;    // which wake ended it; nullptr: none
+};
+
+// Describes a call by the names of blocking_calls.inc.
 void begin_watched(ThreadState& thread, std::uint64_t& since) noexcept;
-void end_watched(ThreadState& thread, const WatchedCall& call, std::uint64_t since, std::uint64_t bytes,
-                 const char* path) noexcept;
+void end_watched(ThreadState& thread, const WatchedCall& call, std::uint64_t since,
+                 const CallResult& result) noexcept;
+// Where nothing is known of when the thread was on a processor (WAITPROF_OFF_PROCESSOR=off).
+void tell_of_wait(const WatchedCall& call, std::uint64_t since, const Wake& by = {}) noexcept;
 
 // A wait for its team, which counts whole: a thread may spin in it, or give its processor to others again and
 // again. The thread goes on with other work of its team, and waits on.
@@ -104,9 +114,8 @@ class CallWatch {
     }
     return has_presence_news(*thread_, 0) || since_ != 0 || call_.begun || call_.since != 0;
   }
-  void write(std::uint64_t bytes, const char* path) const noexcept {
-    end_watched(*thread_, call_, since_, bytes, path);
-  }
+  void write(std::uint64_t bytes, const char* path) const noexcept { write({.bytes = bytes, .path = path}); }
+  void write(const CallResult& result) const noexcept { end_watched(*thread_, call_, since_, result); }
 
  private:
   ThreadState* thread_ = nullptr;

@@ -11,6 +11,7 @@
 
 #include "libwaitprof/buffer/lock.hpp"
 #include "libwaitprof/buffer/open_row.hpp"
+#include "libwaitprof/buffer/rate_limit.hpp"
 #include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/callpath/call_paths.hpp"
 #include "libwaitprof/callpath/caller.hpp"
@@ -18,6 +19,7 @@
 #include "libwaitprof/callpath/start_code.hpp"
 #include "libwaitprof/off_cpu/blocking_calls.hpp"
 #include "libwaitprof/off_cpu/presence.hpp"
+#include "libwaitprof/off_cpu/thread_wakes.hpp"
 #include "libwaitprof/off_cpu/watched_call.hpp"
 #include "libwaitprof/regions/busy_thread.hpp"
 #include "libwaitprof/regions/regions.hpp"
@@ -49,20 +51,13 @@ CodeRange cpp_library;  // libstdc++
 constinit std::array<StartedThread, kMostStartedThreads> started_threads;
 constinit std::atomic<std::uint64_t> last_number{0};
 
-// False: too many began within a second.
-bool may_begin_another(std::uint64_t time) noexcept {
-  constexpr std::uint64_t kSecond = 1'000'000'000;
-  static constinit std::atomic<std::uint64_t> second{0}, begun{0};
-  const std::uint64_t present = time / kSecond;
-  if (second.exchange(present) != present) begun.store(0);
-  return begun.fetch_add(1) < kMostStartsInASecond;
-}
+constinit RateLimit<kMostStartsInASecond> starts_in_a_second;
 
 // The places are taken in turn: one whose thread has ended, but was not joined, is taken again last. nullptr: none is
 // free, or none may be taken.
 StartedThread* place_for_started(std::uint64_t time) noexcept {
   constexpr int kTries = 16;
-  if (!recording() || this_thread.mpi_depth > 0 || !may_begin_another(time)) return nullptr;
+  if (!recording() || this_thread.mpi_depth > 0 || !starts_in_a_second.takes(time)) return nullptr;
   for (int i = 0; i < kTries; ++i) {
     const std::uint64_t number = last_number.fetch_add(1) + 1;
     StartedThread& place = started_threads[number % started_threads.size()];
@@ -179,22 +174,6 @@ int create_c11_thread(thrd_t* thread, thrd_start_t function, void* data) {
                         [&](auto begin, void* of) { return create_c11_original(thread, begin, of); });
 }
 
-// Where nothing is known of when the thread was on a processor (WAITPROF_OFF_PROCESSOR=off).
-void tell_of_wait(const Caller& caller, TeamWait what, std::uint64_t since) noexcept {
-  ThreadState& thread = this_thread;
-  const std::uint64_t time = now();
-  const bool told = thread.presence != nullptr || thread.worker != nullptr;
-  if (told || time - since < kShortestNamed || !recording() || !may_append(thread) ||
-      thread.cursor >= thread.limit || is_polling(thread, time))
-    return;
-  const BusyThread busy(thread);
-  end_poll_row(thread);
-  const std::uint32_t call = region_of_library(name_of_blocking_call(function_of(what)).data());
-  if (call == 0) return;
-  append(thread, EventType::Enter, since, &Event::Payload::region, {call, call_path_of_caller(caller)});
-  append(thread, EventType::Leave, time, &Event::Payload::region, {call, kNoCallPathId});
-}
-
 template <class Join>
 int join_started(const Caller& caller, pthread_t thread, Join join) {
   const std::uint64_t since = recording() ? now() : 0;
@@ -204,7 +183,9 @@ int join_started(const Caller& caller, pthread_t thread, Join join) {
   const TeamWait what = called_mpi(number) ? TeamWait::JoinOfCaller : TeamWait::Join;
   watch.was(what);
   if (watch.end()) watch.write(0, nullptr);
-  if (number != 0) tell_of_wait(caller, what, since);
+  if (number != 0)
+    tell_of_wait(
+        {.frame = caller.frame, .frame_pointer = caller.frame_pointer, .function = function_of(what)}, since);
   if (result == 0 && number != 0) {
     tell_of_started(EventType::ThreadWait, number, now());
     forget_joined(number);
@@ -259,6 +240,7 @@ ImportReplacements imports_of_started_threads() noexcept {
 }
 
 void end_started_thread(ThreadState& thread) noexcept {
+  forget_wait(thread);
   StartedThread* const self = thread.started;
   if (self == nullptr) return;
   const std::uint64_t number = self->number.load();

@@ -292,6 +292,19 @@ bool begin_worker(std::uint64_t number, void* function) noexcept {
   return true;
 }
 
+bool adopt_worker() noexcept {
+  ThreadState& thread = this_thread;
+  if (thread.worker != nullptr || thread.begin != nullptr || thread.busy != 0 || !workers_are_taken.load())
+    return thread.worker != nullptr;
+  const pid_t tid = own_tid();
+  for (Worker& worker : workers)
+    if (worker.tid.load(std::memory_order_acquire) == tid) {
+      worker.sampled.store(true);
+      thread.worker = &worker;
+    }
+  return thread.worker != nullptr;
+}
+
 void mark_worker(EventType what, std::uint64_t number, void* function) noexcept {
   Worker* const worker = this_thread.worker;
   if (worker == nullptr || worker->tid.load() != own_tid()) return;

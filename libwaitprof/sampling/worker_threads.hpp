@@ -71,6 +71,8 @@ void forget_mpi_thread() noexcept;
 // The calling thread is a worker from now on, until it ends or calls MPI. False: it is not, there is no place
 // for it. `number` and the address of its first function are told with its beginning.
 bool begin_worker(std::uint64_t number, void* function) noexcept;
+// The same of a worker that look_for_workers() has found, which began before recording did. True if it is one.
+bool adopt_worker() noexcept;
 // Tells something of the calling thread; nothing if it is no such worker.
 void mark_worker(EventType what, std::uint64_t number, void* function = nullptr) noexcept;
 void end_worker(std::uint64_t number) noexcept;

@@ -12,6 +12,11 @@ namespace waitprof::schema {
 // Stands where the object of a call does: it waited for the time only.
 inline constexpr std::string_view kWithoutDescriptors = "no descriptors";
 
+// The same: it was for a thread that calls MPI, so that it is an operation.
+inline constexpr std::string_view kForCaller = "of a thread that calls MPI";
+// Of a thread that calls MPI, the call that ends the wait of another one.
+inline constexpr std::string_view kWakes = "wakes a thread";
+
 // What the program calls where the compiler made another function of it: "__read_chk", "__isoc99_fscanf",
 // "__open_2".
 constexpr std::string_view shown_name(std::string_view name) noexcept {

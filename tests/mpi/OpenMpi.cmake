@@ -24,7 +24,7 @@ endforeach()
 foreach(program faults many_steps off_processor)
   target_compile_options(openmpi_${program} PRIVATE -fno-optimize-sibling-calls)
 endforeach()
-foreach(program joined_threads threads waits_in_library workers)
+foreach(program joined_threads threads waits_in_library woken_threads workers)
   openmpi_program(${program} programs/${program}.cpp openmpi_c)
   target_compile_definitions(openmpi_${program} PRIVATE OMPI_SKIP_MPICXX)  # linked with the C library only
   if(OpenMP_CXX_FOUND)
@@ -61,7 +61,7 @@ foreach(script clocks collective_kinds example_waits one_sided threads time_step
     ENVIRONMENT ${openmpi_environment})
 endforeach()
 # They take minutes, and say little that MPICH's do not say.
-foreach(script calibration gains joined_threads light off_processor overlap_gains polling repetitions workers)
+foreach(script calibration gains joined_threads light off_processor overlap_gains polling repetitions woken_threads workers)
   waitprof_python_tests(openmpi ${script} ONLY nightly PROPERTIES LABELS nightly RUN_SERIAL ON TIMEOUT 600
     ENVIRONMENT ${openmpi_environment})
 endforeach()

@@ -144,8 +144,8 @@ class OffProcessor(RecordedTestCase):
                                 ("stream", "writev (checkpoint.*.dat)", {"moved": "960 KiB"}),
                                 ("lock", "pthread_mutex_lock", {}),
                                 ("join", "nanosleep", {"waited_for": "sleep"}),  # of the thread that is joined
-                                ("condition", "pthread_cond_clockwait", {"waited_for": "threads"}),
-                                ("future", "futex", {"waited_for": "threads"}),
+                                ("condition", "nanosleep", {"waited_for": "sleep"}),  # of the one that wakes
+                                ("future", "nanosleep", {"waited_for": "sleep"}),
                                 ("queue", "mq_receive (waits_in_library.*)", {"waited_for": "processes"}),
                                 ("child", "waitpid", {"waited_for": "processes"})):
             with self.subTest(how):

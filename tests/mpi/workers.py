@@ -9,11 +9,11 @@ from recorded_runs import PROGRAMS, RecordedTestCase, launch_line, run
 
 
 class Workers(RecordedTestCase):
-    def assert_workers(self, how, **settings):
+    def assert_workers(self, how, says=r"Threads of rank 1 that never call MPI computed for .* in heavy_kernel\(\)", **settings):
         """Rank 1 is late because of threads that never call MPI: they are named, and disturb nothing."""
         report = self.report(self.record(2, PROGRAMS / "workers", how, **settings))
         by_rank = {row["rank"]: row for row in report["worker_threads"]}
-        self.assertRegex(report["causes"][0]["why"]["text"], r"Threads of rank 1 that never call MPI computed for .* in heavy_kernel\(\)")
+        self.assertRegex(report["causes"][0]["why"]["text"], says)
         self.assertEqual(by_rank[1]["threads"], 2)
         self.assertEqual(by_rank[1]["functions"][0]["function"], "heavy_kernel")
         self.assertGreater(by_rank[1]["functions"][0]["share"], 0.8)
@@ -25,7 +25,9 @@ class Workers(RecordedTestCase):
         return report
 
     def test_of_std_thread(self):
-        self.assert_workers("std")
+        """The rank is late because of the thread that woke it."""
+        report = self.assert_workers("std", says=r"On rank 1 thread \d was late in heavy_kernel\(\): .* waited for it \(futex\)")
+        self.assertIn("heavy_kernel", report["causes"][0]["call_path"])
 
     def test_in_wall_mode(self):
         self.assert_workers("std", SAMPLING="wall")

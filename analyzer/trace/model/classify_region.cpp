@@ -84,7 +84,12 @@ void classify_region(Region& region) {
     region.kind = CallKind::Artificial;
     return;
   }
-  const bool by_thread = region.library && (name == "pthread_create" || name.starts_with("pthread_join ("));
+  const auto is_about = [&](std::string_view object) {
+    return name.ends_with(')') && name.substr(0, name.size() - 1).ends_with(object);
+  };
+  const bool by_thread =
+      region.library && (name == "pthread_create" || is_about(waitprof::schema::kForCaller) ||
+                         is_about(waitprof::schema::kWakes));
   if (by_thread || name == kNoThreadRegion) {
     region.kind = CallKind::ThreadSync;
     return;

@@ -220,7 +220,7 @@ void TraceBuilder::LocationRecorder::pop(Time time) {
   const Frame frame = stack_.back();
   stack_.pop_back();
   close_user_region(time, frame);
-  if (!in_operation_ && region(frame.region).library) left_library_ = {frame.path, frame.enter, time};
+  if (!in_operation_ && region(frame.region).library) leave_library(frame, time);
   if (region(frame.region).kind == CallKind::Artificial) artificial_time_[frame.region] += time - frame.enter;
   if (in_operation_ && stack_.size() > operation_depth_) return;
   if (in_operation_) close_operation(time);
@@ -334,7 +334,7 @@ void TraceBuilder::LocationRecorder::sample(Time time, CallPathId call_path, std
     oddities_.add(Oddity::SampleInsideMpi, time);
   } else if (stack_.empty() || region(stack_.back().region).divisible) {
     if (!names_blocking(time, call_path)) add_sample(call_path, weight);
-    if (!timeline_.lives_.empty() && !timeline_.lives_.back().ended) sample_of_life(call_path, weight);
+    sample_of_life(call_path, weight);
   }  // else: the region's time is exact, samples have nothing to divide
 }
 
@@ -347,6 +347,7 @@ void TraceBuilder::LocationRecorder::finish() {
   if (in_operation_) oddities_.add(Oddity::UnclosedCall, timeline_.enter_.back());
   if (!stack_.empty()) oddities_.add(Oddity::UnclosedRegion, end, stack_.size());
   while (!stack_.empty()) pop(end);
+  finish_life(end);
   forget_absences();
   close_gap();
   // There are twice as many places as calls: each has a gap before it (Place).
@@ -386,11 +387,12 @@ void TraceBuilder::LocationRecorder::join_call_paths(CallTree& common) {
   for (ComputationSample& sample : timeline_.samples_) sample.call_path = tree_.joined(sample.call_path);
   for (ThreadStart& start : timeline_.thread_starts_) start.caller = tree_.joined(start.caller);
   for (ThreadJoin& join : timeline_.thread_joins_) join.blocked = tree_.joined(join.blocked);
-  for (ThreadLife& life : timeline_.lives_) {
-    life.function = tree_.joined(life.function);
-    for (ComputationPiece& piece : life.pieces) piece.call_path = tree_.joined(piece.call_path);
-    for (ComputationSample& sample : life.samples) sample.call_path = tree_.joined(sample.call_path);
-  }
+  for (auto* const lives : {&timeline_.lives_, &timeline_.wakes_})
+    for (ThreadLife& life : *lives) {
+      life.function = tree_.joined(life.function);
+      for (ComputationPiece& piece : life.pieces) piece.call_path = tree_.joined(piece.call_path);
+      for (ComputationSample& sample : life.samples) sample.call_path = tree_.joined(sample.call_path);
+    }
 }
 
 }  // namespace waitdiag

@@ -101,9 +101,15 @@ class TraceBuilder::LocationRecorder {
   ComputationPiece& piece(CallPathId path);
   void add_sample(CallPathId path, std::uint32_t weight);
   void sample_of_life(CallPathId path, std::uint32_t weight);
+  using PiecesByPath = std::map<CallPathId, ComputationPiece>;
+  std::vector<ComputationPiece> pieces_since(PiecesByPath& before) const;
   void pieces_of_life();
+  void finish_life(Time end);
+  void begin_stretch(Time time, std::uint64_t since);
+  void end_stretch(Time time, std::uint64_t number);
   void forget_absences();
-  void joined(std::uint64_t number, Time time, RegionId blocked);
+  void leave_library(const Frame& frame, Time time);
+  void joined(ThreadJoin::For what, std::uint64_t number, Time time, RegionId blocked);
   std::uint32_t thread_sync_before(Time time) const;
   std::uint32_t begin_absence(Time time, RegionId region);
   void end_absence(Time time);
@@ -151,15 +157,19 @@ class TraceBuilder::LocationRecorder {
   RequestTable in_flight_;
   std::vector<Stranger> strangers_;
   std::map<RegionId, Duration> artificial_time_;
-  std::map<CallPathId, ComputationPiece> before_life_;  // what the gap had when the thread began
+  PiecesByPath before_life_, before_stretch_;  // what the gap had when the thread began; when the stretch did
+  ThreadLife stretch_;                         // up to the thread's next wake
+  bool in_stretch_ = false;
   CallPathId blocked_somewhere_ = kNoCallPath;  // in the gap that is measured; kNoCallPath: was not so far
   CallPathId waiting_for_pages_ = kNoCallPath;  // the same
   RegionId blocked_ = kNoRegion;
   std::map<std::pair<CallPathId, CallPathId>, CallPathId> around_gaps_;  // by opening and closing call
+  // The call of a library that was left last, and when the first of a row of the same ones was entered.
   struct {
     CallPathId call = kNoCallPath;
-    Time enter{}, leave{};
-  } left_library_;                               // the call of a library that was left last
+    Time first{}, enter{}, leave{};
+    std::size_t gap = 0;
+  } left_library_;
   CallPathId blocked_in_library_ = kNoCallPath;  // who called what it was blocked in last
   Duration last_blocked_{};              // of that, the last time, which may still be told where it was
   Time awake_ = Time::min();             // since then

@@ -185,9 +185,12 @@ struct ParallelTotal {
   friend bool operator==(const ParallelTotal&, const ParallelTotal&) = default;
 };
 
-// A thread that this location was for a time: the program started and, perhaps, joined it.
+// A thread that this location was for a time: the program started and, perhaps, joined it. Or a stretch of one, up to
+// where it woke another one, since it was woken itself or last did so.
 struct ThreadLife {
-  std::uint64_t number = 0;  // among those of the run
+  std::uint64_t number = 0;  // of the thread, or the wake, among those of the run
+  std::uint64_t since = 0;   // of a stretch, the wake at which it begins; 0: none, or not known
+  std::uint64_t of = 0;      // of a stretch, the thread; 0: not known
   Time begin{}, end{};
   bool ended = false;                      // else it is not known when it did
   CallPathId function = kNoCallPath;       // its first one
@@ -201,8 +204,9 @@ struct ThreadStart {
   std::uint32_t op = kNoOp;  // kNoOp: not an operation
   CallPathId caller = kNoCallPath;
 };
-// The thread waited for the end of another one.
+// The thread waited for the end of another one, or until another one woke it.
 struct ThreadJoin {
+  enum class For : std::uint8_t { End, Wake } what = For::End;
   std::uint64_t number = 0;
   Time begin{}, end{};
   std::uint32_t op = kNoOp;  // kNoOp: not an operation
@@ -286,6 +290,7 @@ class Timeline {
   const std::vector<ParallelTotal>& parallel() const { return parallel_; }           // one by call path
   const std::vector<PollRecord>& polls() const { return polls_; }                    // in time order
   const std::vector<ThreadLife>& lives() const { return lives_; }                    // in time order
+  const std::vector<ThreadLife>& wakes() const { return wakes_; }                    // in time order
   const std::vector<ThreadStart>& thread_starts() const { return thread_starts_; }   // in time order
   const std::vector<ThreadJoin>& thread_joins() const { return thread_joins_; }      // in time order
   bool is_row_of_polls(std::uint32_t op) const;
@@ -315,7 +320,7 @@ class Timeline {
   std::vector<LibraryBytes> library_bytes_;
   std::vector<ParallelTotal> parallel_;
   std::vector<PollRecord> polls_;
-  std::vector<ThreadLife> lives_;
+  std::vector<ThreadLife> lives_, wakes_;
   std::vector<ThreadStart> thread_starts_;
   std::vector<ThreadJoin> thread_joins_;
   std::vector<RmaRecord> rma_;

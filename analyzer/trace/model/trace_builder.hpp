@@ -38,9 +38,12 @@ struct ThreadRecord {
     Create,  // this thread starts another one, in the function `call_path`
     Begin,   // this one begins, with the function `call_path`
     Wait,    // this one has joined another one; behind the call that waited
-    End      // this one ends
+    End,     // this one ends
+    Wakes,   // this one ends the wait of another one
+    Woken    // another one has ended its wait; behind the call that waited
   } what = What::Create;
-  std::uint64_t number = 0;  // of the thread that is started, among those of the run
+  std::uint64_t number =
+      0;  // of the thread that is started, or the wake, among those of the run; 0: not known
   CallPathId call_path = kNoCallPath;
 };
 

@@ -13,16 +13,6 @@
 namespace waitdiag {
 namespace {
 
-CallPathId recorded_path(EventContext& c, Attributes attributes) {
-  OTF2_CallingContextRef context = OTF2_UNDEFINED_CALLING_CONTEXT;
-  const OTF2_AttributeRef attribute = c.definitions.call_path_attribute;
-  if (attribute == OTF2_UNDEFINED_ATTRIBUTE || OTF2_AttributeList_GetNumberOfElements(attributes) == 0 ||
-      OTF2_AttributeList_GetCallingContextRef(attributes, attribute, &context) != OTF2_SUCCESS) {
-    return kNoCallPath;
-  }
-  return c.code.call_path(context);
-}
-
 void enter(EventContext& c, Time time, Attributes attributes, OTF2_RegionRef region) {
   c.builder.enter(c.location, time, c.code.region(region), recorded_path(c, attributes));
   const std::uint64_t polls = number_in(c.definitions.polls_attribute, attributes);
@@ -290,14 +280,6 @@ void program_end(EventContext& c, Time time, Attributes, std::int64_t) {
   c.builder.seen(c.location, time);
 }
 
-// OTF2 counts the threads of a contingent, a process. Without one, numbers are those of the run.
-template <ThreadRecord::What what>
-void thread(EventContext& c, Time time, Attributes attributes, OTF2_CommRef contingent,
-            std::uint64_t number) {
-  const std::uint64_t before = contingent == OTF2_UNDEFINED_COMM ? 0 : std::uint64_t{index(c.rank)} << 32;
-  c.builder.thread(c.location, time, {what, before | number, recorded_path(c, attributes)});
-}
-
 struct DeleteEventCallbacks {
   void operator()(OTF2_EvtReaderCallbacks* callbacks) const { OTF2_EvtReaderCallbacks_Delete(callbacks); }
 };
@@ -324,6 +306,7 @@ EventCallbacks make_callbacks() {
   OTF2_EvtReaderCallbacks_SetRmaCollectiveBeginCallback(set, on_event<collective_begin>);
   OTF2_EvtReaderCallbacks_SetRmaCollectiveEndCallback(set, on_event<window_collective_end>);
   set_one_sided_callbacks(set);
+  set_thread_callbacks(set);
   OTF2_EvtReaderCallbacks_SetParameterUnsignedIntCallback(set, on_event<parameter>);
   OTF2_EvtReaderCallbacks_SetMetricCallback(set, on_event<metric>);
   OTF2_EvtReaderCallbacks_SetCallingContextEnterCallback(set, on_event<context_enter>);
@@ -333,14 +316,20 @@ EventCallbacks make_callbacks() {
   OTF2_EvtReaderCallbacks_SetBufferFlushCallback(set, on_event<buffer_flush>);
   OTF2_EvtReaderCallbacks_SetProgramBeginCallback(set, on_event<program_begin>);
   OTF2_EvtReaderCallbacks_SetProgramEndCallback(set, on_event<program_end>);
-  OTF2_EvtReaderCallbacks_SetThreadCreateCallback(set, on_event<thread<ThreadRecord::What::Create>>);
-  OTF2_EvtReaderCallbacks_SetThreadBeginCallback(set, on_event<thread<ThreadRecord::What::Begin>>);
-  OTF2_EvtReaderCallbacks_SetThreadWaitCallback(set, on_event<thread<ThreadRecord::What::Wait>>);
-  OTF2_EvtReaderCallbacks_SetThreadEndCallback(set, on_event<thread<ThreadRecord::What::End>>);
   return made;
 }
 
 }  // namespace
+
+CallPathId recorded_path(EventContext& c, Attributes attributes) {
+  OTF2_CallingContextRef context = OTF2_UNDEFINED_CALLING_CONTEXT;
+  const OTF2_AttributeRef attribute = c.definitions.call_path_attribute;
+  if (attribute == OTF2_UNDEFINED_ATTRIBUTE || OTF2_AttributeList_GetNumberOfElements(attributes) == 0 ||
+      OTF2_AttributeList_GetCallingContextRef(attributes, attribute, &context) != OTF2_SUCCESS) {
+    return kNoCallPath;
+  }
+  return c.code.call_path(context);
+}
 
 Time to_time(std::uint64_t ticks, std::uint64_t zero, std::uint64_t resolution) {
   constexpr std::int64_t kNanoseconds = 1'000'000'000;

@@ -48,5 +48,10 @@ Time to_time(std::uint64_t ticks, std::uint64_t zero, std::uint64_t resolution);
 // One-sided communication in an archive: accesses to windows, and what completes them.
 // Their user pointer is an EventContext.
 void set_one_sided_callbacks(OTF2_EvtReaderCallbacks* callbacks);
+// Threads that start, join and wake others.
+void set_thread_callbacks(OTF2_EvtReaderCallbacks* callbacks);
+
+// Of our recorder's events; kNoCallPath: it has none.
+CallPathId recorded_path(EventContext& c, const OTF2_AttributeList* attributes);
 
 }  // namespace waitdiag

@@ -232,7 +232,7 @@ const char* skipped_event_name(std::uint8_t type) {
       {42, 42, "one-sided (RMA)"},
       {44, 45, "one-sided (RMA)"},
       {51, 51, "one-sided (RMA)"},
-      {57, 61, "thread lock/task"},
+      {59, 61, "thread task"},
       {69, 82, "I/O"},
       {89, 255, "unknown"},
   };

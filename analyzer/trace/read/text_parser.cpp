@@ -248,15 +248,18 @@ class TextParser {
     builder_.counted_work(here_->location, work);
   }
 
-  // "thread 40 starts 7 main/solve", "thread 40 begins 7 work", "thread 90 ends 7", "thread 95 joined 7"
+  // "thread 40 starts 7 main/solve", "thread 40 begins 7 work", "thread 90 ends 7", "thread 95 joined 7";
+  // "thread 60 wakes 3", "thread 61 woken 3"
   void read_thread(TextLine& line) {
     using enum ThreadRecord::What;
     static const std::map<std::string_view, ThreadRecord::What> kWords = {
-        {"starts", Create}, {"begins", Begin}, {"joined", Wait}, {"ends", End}};
+        {"starts", Create}, {"begins", Begin}, {"joined", Wait},
+        {"ends", End},      {"wakes", Wakes},  {"woken", Woken}};
     if (here_ == nullptr) line.fail("say first whose thread it is ('rank N')");
     const Time time = read_time(line, line.take("a time"));
     const auto what = kWords.find(line.take("what it does"));
-    if (what == kWords.end()) line.fail("a thread starts or joined another one, begins or ends");
+    if (what == kWords.end())
+      line.fail("a thread starts, wakes or joined another one, begins, ends or was woken");
     ThreadRecord record{what->second, line.number<std::uint64_t>("the thread's number")};
     if (!line.done()) record.call_path = node(line.path(line.take("a call path")));
     builder_.off_regions();

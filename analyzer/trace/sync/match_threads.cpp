@@ -124,11 +124,14 @@ void match_thread_starts(const Trace& trace, SyncPoints& sync) {
   struct Life {
     OpRef before, behind;
   };
-  std::unordered_map<std::uint64_t, Life> lives;  // by number
-  for (std::uint32_t l = 0; l < trace.timelines().size(); ++l)
+  std::unordered_map<std::uint64_t, Life> lives, wakes;  // by number
+  for (std::uint32_t l = 0; l < trace.timelines().size(); ++l) {
     for (const ThreadLife& life : trace.timelines()[l].lives())
       lives[life.number] = {{Location(l), life.before}, {Location(l), life.behind}};
-  if (lives.empty()) return;
+    for (const ThreadLife& life : trace.timelines()[l].wakes())
+      wakes[life.number] = {{}, {Location(l), life.behind}};
+  }
+  if (lives.empty() && wakes.empty()) return;
   const auto add = [&](OpRef call, OpRef on) {
     if (call.op != kNoOp && on.op != kNoOp) sync.thread_needs.push_back({call, on});
   };
@@ -136,9 +139,11 @@ void match_thread_starts(const Trace& trace, SyncPoints& sync) {
     for (const ThreadStart& start : trace.timelines()[l].thread_starts())
       if (const auto life = lives.find(start.number); life != lives.end())
         add(life->second.before, {Location(l), start.op});
-    for (const ThreadJoin& join : trace.timelines()[l].thread_joins())
-      if (const auto life = lives.find(join.number); life != lives.end())
+    for (const ThreadJoin& join : trace.timelines()[l].thread_joins()) {
+      const auto& known = join.what == ThreadJoin::For::Wake ? wakes : lives;
+      if (const auto life = known.find(join.number); life != known.end())
         add({Location(l), join.op}, life->second.behind);
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 /* waits_and_signals: things that a program may do around calls that wait, and whose result must not change
  * because they are watched. Handlers that leave such a call by longjmp, or wait in one themselves; children
- * of all kinds that make such calls; a cancelled thread; errno. Prints what is wrong; rank 0 prints "done" at
+ * of all kinds that make such calls; a cancelled thread; threads that wait for each other; errno. Prints what is wrong; rank 0 prints "done" at
  * the end.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <mpi.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -120,6 +121,62 @@ static void threads(void) {
   expect(pthread_join(thread, &result) == 0 && result == PTHREAD_CANCELED, "a cancelled thread");
 }
 
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static sem_t posted;
+static int state = 0, unlocked = 0;
+
+static void unlock(void* of) {
+  ++unlocked;
+  pthread_mutex_unlock(of);
+}
+
+static void* wait_until_state(void* wanted) {
+  pthread_mutex_lock(&mutex);
+  pthread_cleanup_push(unlock, &mutex);
+  while (state < *(const int*)wanted) pthread_cond_wait(&changed, &mutex);
+  pthread_cleanup_pop(1);
+  return wanted;
+}
+
+static void post(int signal) {
+  const int kept = errno;
+  (void)signal;
+  sem_post(&posted);
+  errno = kept;
+}
+
+/* A thread is cancelled while it waits, and another one still waits for the same; then that one is woken. */
+static void threads_that_wake(void) {
+  pthread_t threads[2];
+  void* results[2] = {NULL, NULL};
+  const struct itimerval soon = {{0, 0}, {0, 2000}};
+  signal(SIGALRM, post);
+  sem_init(&posted, 0, 0);
+  for (int i = 1; i <= TIMES; ++i) {
+    for (int k = 0; k < 2; ++k) pthread_create(&threads[k], NULL, wait_until_state, &i);
+    wait_for(1000);
+    pthread_cancel(threads[0]);
+    pthread_join(threads[0], &results[0]);
+    pthread_mutex_lock(&mutex);
+    state = i;
+    errno = 77;
+    expect(pthread_cond_broadcast(&changed) == 0 && errno == 77, "broadcast");
+    pthread_mutex_unlock(&mutex);
+    pthread_join(threads[1], &results[1]);
+    expect(results[0] == PTHREAD_CANCELED && results[1] == &i, "threads that are cancelled or woken");
+    setitimer(ITIMER_REAL, &soon, NULL);
+    while (sem_wait(&posted) != 0) expect(errno == EINTR, "sem_wait");
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  expect(unlocked == 2 * TIMES, "cleanup handlers");
+  const struct timespec past = {0, 0};
+  pthread_mutex_lock(&mutex);
+  expect(pthread_cond_timedwait(&changed, &mutex, &past) == ETIMEDOUT, "a wait that gives up");
+  pthread_mutex_unlock(&mutex);
+  expect(sem_timedwait(&posted, &past) == -1 && errno == ETIMEDOUT, "a semaphore that gives up");
+}
+
 int main(int argc, char** argv) {
   int rank = 0;
   MPI_Init(&argc, &argv);
@@ -127,6 +184,7 @@ int main(int argc, char** argv) {
   handlers();
   children();
   threads();
+  threads_that_wake();
   errno = 77;
   expect(writes(), "write");
   wait_for(200);

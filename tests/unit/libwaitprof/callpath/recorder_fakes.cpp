@@ -17,6 +17,7 @@
 namespace waitprof {
 
 constinit std::atomic<RecorderState> recorder_state{RecorderState::Idle};
+constinit std::atomic<std::uint32_t> threads_that_called_mpi{0};
 constinit const Backend kFakeBackend = {.version = "",
                                         .entries = 0,
                                         .thread_bytes = 0,

@@ -1,0 +1,53 @@
+// Which thread ended the wait of another one: by a condition variable, a semaphore, a barrier or a futex.
+//
+//   main     pthread_cond_wait(c).......................| Leave, ThreadWoken{7}
+//   worker     ... solve() ...   pthread_cond_signal(c) |
+//                                ThreadWakes{7}
+//
+// Waits are noted in a table by the address of what they wait for. Who signals looks there, and finds nothing for the
+// most part: this is all that it costs. It writes an event only if somebody has waited for long.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "libwaitprof/callpath/caller.hpp"
+
+namespace waitprof {
+
+struct ThreadState;
+
+struct Wake {
+  std::uint64_t number = 0;  // among those of the process, from 1; 0: not known
+  bool by_caller = false;    // of MPI: then it has an operation of its own
+};
+
+// Of the calling thread, which is about to wait for `object`, if its waits are recorded. Has no destructor: the program
+// may leave the call by an exception, cancellation or longjmp, see forget_wait(). nullptr: it will not have to wait.
+class NotedWait {
+ public:
+  explicit NotedWait(const void* object) noexcept;
+  // The wait is over.
+  Wake end() noexcept;
+  std::uint64_t since() const noexcept { return since_; }  // 0: not noted
+
+ private:
+  std::uint64_t before_ = 0, since_ = 0;
+  std::uint32_t place_ = 0;
+};
+
+// Of a thread that left its call otherwise.
+void forget_wait(ThreadState& thread) noexcept;
+
+bool is_waited_for(const void* object) noexcept;
+void tell_wake(const void* object, const Caller& caller, const char* call) noexcept;
+
+// Somebody is about to end the waits for `object`, in that call. Async-signal-safe.
+[[gnu::always_inline]] inline void wake(const void* object, const Caller& caller, const char* call) noexcept {
+  if (is_waited_for(object)) [[unlikely]] {
+    tell_wake(object, caller, call);
+  }
+}
+
+}  // namespace waitprof
