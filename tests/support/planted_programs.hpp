@@ -52,6 +52,12 @@
 //   Background       a thread works beside many steps, and is joined behind them
 //   BlockedThread    a thread is blocked in a call, for longer on some ranks
 //   CallingThreads   threads that meet those of other ranks (MPI_THREAD_MULTIPLE)
+//   WokenThread      a thread gets work in each step, and wakes the main thread when that is done; some take longer
+//   ThreadPool       the same with several threads that take tasks from a queue; one of the tasks takes longer
+//   ReadAhead        a thread reads in advance what the main thread needs in the next step
+//   Promises         a thread for every task, which wakes the main thread and then goes on
+//   IdleThreads      threads wait for work of the main thread, which is late itself
+//   ExchangeThread   one thread of each rank meets those of others, for the main thread
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -84,15 +90,16 @@ struct PlantedProgram {
 };
 
 constexpr std::string_view kPlantedShapes[] = {
-    "Spmd",       "Overlap",       "Progress",         "Trees",         "Callers",      "RareSteps",
-    "Drifting",   "HotSpot",       "SlowNode",         "Balanced",      "Crowded",      "Groups",
-    "Climate",    "DifferentWork", "MasterAndWorkers", "TaskQueue",     "Token",        "Pipeline",
-    "Sweep",      "EventLoop",     "Server",           "TwoCauses",     "Alternating",  "Growing",
-    "Nested",     "Nodes",         "Clients",          "Scans",         "Irregular",    "Persistent",
-    "Protocols",  "Fences",        "Epochs",           "Locks",         "TwoAtOnce",    "Probing",
-    "Wavefront",  "Ring",          "DynamicHalo",      "HandMadeTree",  "Readers",      "LateOrigin",
-    "Restarts",   "Stealing",      "Recursion",        "Staggered",     "UnevenBlocks", "JoinedThread",
-    "ThreadTeam", "Background",    "BlockedThread",    "CallingThreads"};
+    "Spmd",       "Overlap",       "Progress",         "Trees",          "Callers",      "RareSteps",
+    "Drifting",   "HotSpot",       "SlowNode",         "Balanced",       "Crowded",      "Groups",
+    "Climate",    "DifferentWork", "MasterAndWorkers", "TaskQueue",      "Token",        "Pipeline",
+    "Sweep",      "EventLoop",     "Server",           "TwoCauses",      "Alternating",  "Growing",
+    "Nested",     "Nodes",         "Clients",          "Scans",          "Irregular",    "Persistent",
+    "Protocols",  "Fences",        "Epochs",           "Locks",          "TwoAtOnce",    "Probing",
+    "Wavefront",  "Ring",          "DynamicHalo",      "HandMadeTree",   "Readers",      "LateOrigin",
+    "Restarts",   "Stealing",      "Recursion",        "Staggered",      "UnevenBlocks", "JoinedThread",
+    "ThreadTeam", "Background",    "BlockedThread",    "CallingThreads", "WokenThread",  "ThreadPool",
+    "ReadAhead",  "Promises",      "IdleThreads",      "ExchangeThread"};
 
 // Where few samples, or two causes of nearly equal weight, may leave it open which cause is the first:
 //

@@ -110,6 +110,16 @@ void stealing(Run& run);
 void recursion(Run& run);
 void staggered(Run& run);
 void uneven_blocks(Run& run);
+// Threads of all ranks, by rank; with a function of theirs that takes longer on some (planted_threads.cpp).
+std::vector<int> thread_of_each(Run& run, SimulatedRanks::Calls calls = SimulatedRanks::Calls::No);
+Extra plant_in_threads(Run& run, double time);
+// With threads that wake each other (planted_wakes.cpp).
+void woken_thread(Run& run);
+void thread_pool(Run& run);
+void read_ahead(Run& run);
+void promises(Run& run);
+void idle_threads(Run& run);
+void exchange_thread(Run& run);
 // With threads (planted_threads.cpp).
 void joined_thread(Run& run);
 void thread_team(Run& run);

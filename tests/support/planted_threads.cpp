@@ -4,9 +4,7 @@
 #include "tests/support/planted_run.hpp"
 
 namespace waitdiag::test {
-namespace {
-
-std::vector<int> thread_of_each(Run& run, SimulatedRanks::Calls calls = SimulatedRanks::Calls::No) {
+std::vector<int> thread_of_each(Run& run, SimulatedRanks::Calls calls) {
   std::vector<int> threads;
   for (int rank = 0; rank < run.ranks(); ++rank) threads.push_back(run.mpi.thread(rank, calls));
   return threads;
@@ -19,8 +17,6 @@ Extra plant_in_threads(Run& run, double time) {
   run.truth.call_path = "work/" + extra.function;
   return extra;
 }
-
-}  // namespace
 
 // In each step a thread works beside the main thread, for a shorter or a longer time.
 void joined_thread(Run& run) {

@@ -99,6 +99,8 @@ class SimulatedRanks {
   void start(int thread);
   void block(int thread, const std::string& function, const std::string& call, double time);
   void join(int thread);  // it ends here, and its rank has waited for that
+  // The other one, of the same rank, goes on when it is told by this one (a condition variable).
+  void wake(int from, int to);
 
   std::string text() const;
   double seconds() const;
@@ -117,6 +119,7 @@ class SimulatedRanks {
   bool sampled(int rank) const { return sampled_ || threads_[at(rank)].calls == Calls::No; }
   std::string path(int rank, const std::string& function) const;
   void tell_thread(int rank, const std::string& what);
+  bool is_operation(int from) const;  // that it wakes another one
   void finish_stretch(int rank);
   std::string thread_definitions() const;
   std::string thread_texts() const;
@@ -135,7 +138,7 @@ class SimulatedRanks {
   double noise_;
   std::uint64_t seed_;
   std::vector<Thread> threads_;
-  int started_ = 0;
+  int started_ = 0, woken_ = 0;
   Chance chance_;
   std::vector<Chance> noise_of_, samples_of_;        // by rank: the same whatever others do
   std::vector<double> now_, gap_begin_, waited_;     // by rank

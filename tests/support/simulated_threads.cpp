@@ -76,11 +76,44 @@ void SimulatedRanks::join(int thread) {
   tell_thread(rank, fmt::format("joined {}", joined.number));
 }
 
+// Where several threads of a rank call MPI.
+bool SimulatedRanks::is_operation(int from) const {
+  return std::ranges::any_of(threads_, [&](const Thread& other) {
+    const bool calls = other.calls == Calls::Mpi && other.thread > 0;
+    return calls && threads_[at(from)].calls == Calls::Mpi;
+  });
+}
+
+// As our recorder tells it: only where somebody waits for long, and of threads that call MPI only where several do.
+void SimulatedRanks::wake(int from, int to) {
+  const bool waits = now(from) - now(to) >= kShortestRecorded, operation = is_operation(from);
+  const bool told = operation || threads_[at(from)].calls == Calls::No;
+  const int number = waits && told ? ++woken_ : 0;
+  finish_stretch(to);
+  if (number > 0) {
+    finish_stretch(from);
+    if (operation) {
+      line(from, now(from), now(from) + kCall, path(from, "signal"));
+      now_[at(from)] = gap_begin_[at(from)] = now(from) + kCall;
+    }
+    tell_thread(from, fmt::format("wakes {}", number));
+  }
+  const double leave = std::max(now(to), now(from)) + kCall;
+  if (waits) line(to, now(to), leave, path(to, operation ? "wait_for_caller" : "pthread_cond_wait"));
+  now_[at(to)] = gap_begin_[at(to)] = leave;
+  if (waits && (number > 0 || threads_[at(to)].calls == Calls::No))
+    tell_thread(to, fmt::format("woken {}", number));
+}
+
 std::string SimulatedRanks::thread_definitions() const {
   if (started_ == 0) return "";
   return "property WAITPROF::SAMPLING_HZ 100\n"
          "region pthread_join library\n"
          "region pthread_create kind thread_sync library\n"
+         "region pthread_cond_wait library\n"
+         "region signal name \"pthread_cond_signal (wakes a thread)\" kind thread_sync library\n"
+         "region wait_for_caller name \"pthread_cond_wait (of a thread that calls MPI)\" kind thread_sync "
+         "library\n"
          "region join_of_caller name \"pthread_join (of a thread that calls MPI)\" kind thread_sync "
          "library\n";
 }
