@@ -44,7 +44,10 @@ MODES = [Mode("self", 1, "Sendrecv to itself, 1 rank (CPU time)", 6),
          Mode("iprobe", 1, "failed Iprobe, 1 rank (CPU time)"),
          Mode("comm_rank", 1, "Comm_rank, 1 rank (CPU time)"),
          Mode("threads", 1, "a thread that is created and joined, 1 rank (CPU time)", each=1000),
-         Mode("locks", 1, "mutex locked and unlocked in a thread that calls no MPI, 1 rank (CPU time)")]
+         Mode("locks", 1, "mutex locked and unlocked in a thread that calls no MPI, 1 rank (CPU time)"),
+         Mode("signals", 1, "a signal of a condition variable for which nobody waits, 1 rank (CPU time)"),
+         Mode("semaphore", 1, "a semaphore posted and taken, 1 rank (CPU time)"),
+         Mode("wakes", 1, "two threads that wake each other, each once, 1 rank (CPU time)", each=100)]
 VARIANTS = {
     "call path, no samples": {"WAITPROF_SAMPLING": "off"},
     "no call path, no samples": {"WAITPROF_CALLPATH": "off", "WAITPROF_SAMPLING": "off"},

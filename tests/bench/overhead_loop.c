@@ -10,11 +10,15 @@
  * cost
  *   threads    one in 1000 of them: a thread that is created and joined, with a pause so that all are recorded
  *   locks      pthread_mutex_lock and unlock in such a thread
+ *   signals    pthread_cond_signal, for which nobody waits
+ *   semaphore  sem_post, and sem_wait that need not wait
+ *   wakes      one in 100 of them: a thread and the main thread wake each other in turn
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,6 +119,50 @@ static void locks(long calls) {
   pthread_join(thread, NULL);
 }
 
+static pthread_mutex_t of_turn = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t next_turn = PTHREAD_COND_INITIALIZER;
+
+static void signals(long calls) {
+  for (long i = 0; i < calls; ++i) pthread_cond_signal(&next_turn);
+}
+
+static void semaphore(long calls) {
+  sem_t some;
+  sem_init(&some, 0, 0);
+  for (long i = 0; i < calls; ++i) {
+    sem_post(&some);
+    sem_wait(&some);
+  }
+}
+
+enum { kCallsAWake = 100 };
+
+struct Turns {
+  int mine;
+  long count;
+};
+static int turn = 0;
+
+static void* take_turns(void* of) {
+  const struct Turns* const turns = of;
+  pthread_mutex_lock(&of_turn);
+  for (long i = 0; i < turns->count; ++i) {
+    while (turn != turns->mine) pthread_cond_wait(&next_turn, &of_turn);
+    turn = 1 - turn;
+    pthread_cond_signal(&next_turn);
+  }
+  pthread_mutex_unlock(&of_turn);
+  return NULL;
+}
+
+static void wakes(long calls) {
+  struct Turns turns[] = {{0, calls / kCallsAWake}, {1, calls / kCallsAWake}};
+  pthread_t thread;
+  pthread_create(&thread, NULL, take_turns, &turns[1]);
+  take_turns(&turns[0]);
+  pthread_join(thread, NULL);
+}
+
 /* Real programs call MPI deep in the call tree. The volatile keeps every frame: nothing is a tail call. */
 static __attribute__((noinline)) void descend(int depth, void (*work)(long), long calls) {
   volatile int here = depth;
@@ -137,11 +185,19 @@ int main(int argc, char** argv) {
   const struct {
     const char* name;
     void (*work)(long);
-  } modes[] = {{"self", sendrecv_to_self}, {"halo", halo},
-               {"allreduce", allreduce},   {"pingpong", pingpong},
-               {"test", failed_test},      {"iprobe", failed_iprobe},
-               {"comm_rank", comm_rank},   {"compute", compute},
-               {"threads", threads},       {"locks", locks}};
+  } modes[] = {{"self", sendrecv_to_self},
+               {"halo", halo},
+               {"allreduce", allreduce},
+               {"pingpong", pingpong},
+               {"test", failed_test},
+               {"iprobe", failed_iprobe},
+               {"comm_rank", comm_rank},
+               {"compute", compute},
+               {"threads", threads},
+               {"locks", locks},
+               {"signals", signals},
+               {"semaphore", semaphore},
+               {"wakes", wakes}};
   const int mode_count = sizeof modes / sizeof *modes;
   void (*work)(long) = NULL;
   for (int i = 0; i < mode_count && argc == 4; ++i)
