@@ -285,7 +285,7 @@ void note(Approximations& all, const Tallies& tallies) {
       "first");
   add(tallies.threads, "threads",
       "further threads of ranks start when they did in the recording, whatever their rank does by then; that "
-      "others wait for their end is computation, and so are barriers of threads, as long as recorded");
+      "others wait for them is computation, and so are barriers of threads, as long as recorded");
   add(tallies.kept, "kept_calls",
       "MPI calls that have no model (files, local calls) take as long as recorded");
   add(tallies.unreceived, "unmatched_receives", "receives without a send in the trace are complete at once");

@@ -98,6 +98,15 @@ std::uint64_t replay_work(const Trace& trace) {
   return in_blocks ? kOftenForBlocks * work : work;
 }
 
+// Of threads of a rank for each other: a replay leaves it as long as it was. That a thread is not there yet is none.
+double waiting_for_threads(const Trace& trace, const SyncPoints& sync) {
+  double all = 0;
+  for (const ThreadNeed& need : sync.thread_needs)
+    if (trace.region(trace.call_path(need.call)).library)
+      all += static_cast<double>((trace.leave(need.call) - trace.enter(need.call)).count());
+  return all;
+}
+
 GapTimes gaps_without(const Trace& trace, const Change& change) {
   GapTimes gaps = recorded_gaps(trace);
   for (std::size_t l = 0; l < change.savings.size(); ++l)
@@ -110,8 +119,14 @@ ReplayedGains replayed_gains(const Trace& trace, const SyncPoints& sync, const W
                              std::span<const Change> changes) {
   ReplayedGains gains;
   Program program = make_program(trace, sync, recorded_gaps(trace));
-  if (const KeptWaiting kept = kept_waiting(program, states);
-      kept.share() > ReplayedGains::kMostKeptWaiting) {
+  const KeptWaiting kept = kept_waiting(program, states);
+  const double for_threads = waiting_for_threads(trace, sync);
+  if (for_threads > ReplayedGains::kMostKeptWaiting * (kept.all + for_threads)) {
+    gains.refused = fmt::format("{:.0f} % of the waiting was of threads of a rank for each other",
+                                100 * for_threads / (kept.all + for_threads));
+    return gains;
+  }
+  if (kept.share() > ReplayedGains::kMostKeptWaiting) {
     gains.refused = fmt::format("a replay would leave {:.0f} % of the waiting as long as it was ({})",
                                 100 * kept.share(), kept.largest_patterns());
     return gains;

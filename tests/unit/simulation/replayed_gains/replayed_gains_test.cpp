@@ -15,7 +15,7 @@ constexpr int kRounds = 60, kWork = 10000;
 
 // Rank 0 computes and sends in turn, rank 1 waits for it; each message takes as long as `transfer` says.
 template <typename Transfer>
-Trace sender_and_receiver(Transfer transfer, int rounds = kRounds) {
+Trace sender_and_receiver(Transfer transfer, int rounds = kRounds, const std::string& others = "") {
   std::string sender = "rank 0\n", receiver = "rank 1\n";
   int now = 0, done = 0;
   for (int round = 0; round < rounds; ++round) {
@@ -30,7 +30,7 @@ Trace sender_and_receiver(Transfer transfer, int rounds = kRounds) {
     receiver += std::to_string(done) + ".." + std::to_string(done) + " MPI_Send to 0 bytes 8\n";
     now += 1000;
   }
-  return parse_text(sender + receiver);
+  return parse_text(sender + receiver + others);
 }
 
 // Half of each stretch of rank 0's computation is gone.
@@ -101,6 +101,18 @@ rank 1
   EXPECT_THAT(gains.refused,
               testing::HasSubstr("100 % of the waiting as long as it was (Late Sender, polling)"));
   EXPECT_TRUE(gains.runtime.empty());
+}
+
+// As long as a tenth of all that rank 1 waits.
+TEST(ReplayedGains, AreRefusedWhereThreadsWaitForEachOther) {
+  const Trace trace =
+      sender_and_receiver(usual_transfer, kRounds,
+                          "region wait name \"pthread_cond_wait (of a thread that calls MPI)\" library\n"
+                          "region signal name \"pthread_cond_signal (wakes a thread)\" library\n"
+                          "rank 0 thread 1\n0..100000 wait\nthread 100000 woken 1\n"
+                          "rank 0 thread 2\n99999..100000 signal\nthread 100000 wakes 1\n");
+  EXPECT_THAT(gains_of(trace, half_the_work(trace)).refused,
+              testing::HasSubstr("of the waiting was of threads of a rank for each other"));
 }
 
 TEST(ReplayedGains, AreRefusedWithTheNameOfTheWaitsThatWouldStay) {
