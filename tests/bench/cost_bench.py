@@ -4,8 +4,9 @@
 
 Recorded and unrecorded runs of tests/bench/cost_runs alternate. Measured is the time that a rank takes more, start
 and end of its process included, as the difference of its shortest runs: of the processor, which has no
-waiting for files in it, and by the clock, which has other work on the machine in it. On a quiet machine they
-are nearly the same. Waiting in MPI sleeps in all runs (progress_nap). Stated is the median of the rank's
+waiting for files in it, nor for the recorder of another rank, where ranks sleep; and by the clock, which has
+other work on the machine in it. What is stated has that waiting in it: for several ranks of short runs it is
+nearer to the clock. Waiting in MPI sleeps in all runs (progress_nap). Stated is the median of the rank's
 `total_s`. Of each, that of the rank with most is printed, as in reports. With --worst the exit status is 1
 if stated is lower or higher than both by more than that factor.
 
