@@ -25,6 +25,7 @@ class ArchiveFile {
   bool append(const void* data, std::size_t bytes) noexcept;
   // False: the file is shorter than it should be, and incomplete_files() has counted it.
   bool close() noexcept;
+  std::optional<schema::FileCheck> check() const noexcept { return file_.check(); }
   // Notes a failed write, for the reason in errno.
   void note_failure() const noexcept;
 

@@ -4,6 +4,7 @@
 #include "libwaitprof/archive/closing_steps.hpp"
 
 #include <new>
+#include <optional>
 #include <string>
 
 #include "libwaitprof/archive/archive_file.hpp"
@@ -54,12 +55,25 @@ std::vector<OTF2_LocationRef> own_locations() {
   return locations;
 }
 
+namespace {
+
+// Files of event records were large: they are not read again.
+std::optional<schema::FileCheck> check_of_events(OTF2_LocationRef location) {
+  LocationWriter* writer = LocationWriter::all();
+  while (writer != nullptr && writer->location() != location) {
+    writer = writer->next();
+  }
+  return writer != nullptr ? writer->check() : std::nullopt;
+}
+
+}  // namespace
+
 std::string file_checks(std::span<const OTF2_LocationRef> locations) noexcept {
   try {
     const QuietSection quiet;
     std::string checks = session.primary ? schema::global_checks(session.directory) : "";
     for (const OTF2_LocationRef location : locations) {
-      checks += schema::location_checks(session.directory, location);
+      checks += schema::location_checks(session.directory, location, check_of_events(location));
     }
     return checks;
   } catch (const std::bad_alloc&) {

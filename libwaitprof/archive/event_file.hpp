@@ -107,6 +107,8 @@ class EventFile {
 
   // False: the file is shorter than it should be.
   bool close() noexcept;
+  // See TraceFile. After close().
+  std::optional<schema::FileCheck> check() const noexcept { return file_.check(); }
 
   static constexpr std::size_t kMostAttributes = 8;
 

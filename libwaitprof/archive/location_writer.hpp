@@ -110,6 +110,8 @@ class LocationWriter {
   std::uint64_t lost_events() const noexcept { return lost_events_; }
   bool paused() const noexcept { return paused_; }
   bool whole() const noexcept { return whole_; }
+  // Of its file; empty if it must be read for that.
+  std::optional<schema::FileCheck> check() const noexcept { return whole_ ? file_.check() : std::nullopt; }
 
  private:
   void begin_program();

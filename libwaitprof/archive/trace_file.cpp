@@ -68,11 +68,17 @@ std::size_t TraceFile::append(const char* data, std::size_t bytes) noexcept {
     }
   }
   size_ += done;
+  crc_.add(reinterpret_cast<const unsigned char*>(data), done);
   detail::bytes_written.fetch_add(done, std::memory_order_relaxed);
   return done;
 }
 
+std::optional<schema::FileCheck> TraceFile::check() const noexcept {
+  return is_cut_ ? std::nullopt : std::optional(schema::FileCheck{size_, crc_.value()});
+}
+
 void TraceFile::cut_to_whole_chunks(std::uint64_t written) noexcept {
+  is_cut_ = true;
   if (chunk_ > 0) {
     size_ = std::max(size_, (size_ + written) / chunk_ * chunk_);
   }

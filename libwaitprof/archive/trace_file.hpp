@@ -10,8 +10,11 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
+
+#include "libwaitprof/schema/file_checks.hpp"
 
 namespace waitprof::archive {
 
@@ -34,6 +37,9 @@ class TraceFile {
   const std::string& path() const noexcept { return path_; }
   std::uint64_t size() const noexcept { return size_; }
 
+  // Its checksum, from when its bytes were at hand; empty if some were cut off again.
+  std::optional<schema::FileCheck> check() const noexcept;
+
  private:
   bool own_descriptor() const noexcept;
   bool open(int flags) noexcept;
@@ -45,6 +51,8 @@ class TraceFile {
   dev_t device_ = 0;
   ino_t inode_ = 0;
   std::uint64_t size_ = 0;
+  schema::Crc32 crc_;
+  bool is_cut_ = false;
 };
 
 namespace detail {

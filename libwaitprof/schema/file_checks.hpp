@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <type_traits>
 
@@ -70,9 +71,11 @@ inline std::string checks_entry(std::uint64_t location, const FileCheck& events,
 }  // namespace detail
 
 // Checksums of the event file and the local definitions of a location in the archive `directory`/traces.otf2.
-inline std::string location_checks(const std::string& directory, std::uint64_t location) {
+inline std::string location_checks(const std::string& directory, std::uint64_t location,
+                                   const std::optional<FileCheck>& events = std::nullopt) {
   const std::string stem = directory + "/traces/" + std::to_string(location);
-  return detail::checks_entry(location, check_of_file(stem + ".evt"), check_of_file(stem + ".def"));
+  return detail::checks_entry(location, events ? *events : check_of_file(stem + ".evt"),
+                              check_of_file(stem + ".def"));
 }
 
 // Checksum of the global definitions.

@@ -59,6 +59,23 @@ TEST(TraceFile, KeepsWholeChunksOnAFullDisk) {
   EXPECT_EQ(file.size(), 32U);
 }
 
+TEST(TraceFile, KnowsItsChecksumUnlessSomethingWasCutOff) {
+  const TemporaryDirectory tmp;
+  TraceFile file(tmp / "0.evt", 10);
+  ASSERT_TRUE(file.create());
+  EXPECT_EQ(file.check(), schema::FileCheck{});
+  file.append("0123456789", 10);
+  file.append("abcdefghij", 10);
+  EXPECT_EQ(file.check(), schema::check_of_file(tmp / "0.evt"));
+  {
+    const FileSizeLimit limit(25);
+    const QuietSection quiet;
+    EXPECT_EQ(file.append("0123456789", 10), 0U);
+  }
+  file.append("xy", 2);
+  EXPECT_EQ(file.check(), std::nullopt);
+}
+
 TEST(TraceFile, TakesAllOrNothingWithoutChunks) {
   const TemporaryDirectory tmp;
   TraceFile file(tmp / "traces.def", 0);
