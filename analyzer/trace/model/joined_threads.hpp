@@ -87,6 +87,7 @@ class JoinedThreads {
   static ThreadLife whole_life(const Timeline& timeline);
   void find_totals();
   static Work usual_of_ranks(const std::vector<Work>& of_ranks);
+  CallPathId starter_of(const Thread& thread) const;
   Work work_of(const Thread& thread) const;
   static Work with_samples(Work exact, const Work& samples, double time);
   Work usual_work(CallPathId started_by) const;

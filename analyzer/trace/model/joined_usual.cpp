@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "analyzer/trace/model/joined_work.hpp"
 #include "libwaitprof/schema/schema.hpp"
@@ -96,6 +97,15 @@ JoinedThreads::Work JoinedThreads::usual_work(CallPathId started_by) const {
   return usual_of_ranks(of_ranks);
 }
 
+// Of std::thread, whose constructor may be several frames of the C++ library.
+CallPathId JoinedThreads::starter_of(const Thread& thread) const {
+  constexpr std::string_view kHeaders = "/include/c++/";
+  CallPathId path = thread.started_by;
+  while (path != kNoCallPath && trace_.region(path).file.find(kHeaders) != std::string::npos)
+    path = trace_.call_paths_[index(path)].parent;
+  return path == kNoCallPath ? thread.started_by : path;
+}
+
 // Less than its time, if that is not known. Of a run without samples, all that it computed is its first function's; where
 // that is the one of std::thread, whose name tells nothing, of the function that started the thread.
 JoinedThreads::Work JoinedThreads::work_of(const Thread& thread) const {
@@ -106,7 +116,7 @@ JoinedThreads::Work JoinedThreads::work_of(const Thread& thread) const {
       with_samples(std::move(own.exact), few ? kinds_.at(thread.kind).sampled : own.sampled, own.time);
   const CallPathId first = thread.life->function;
   const bool nameless = first == kNoCallPath || trace_.region(first).name.ends_with("_M_run");
-  const CallPathId function = nameless ? thread.started_by : first;
+  const CallPathId function = nameless ? starter_of(thread) : first;
   const auto sampling = trace_.facts_.properties.find(waitprof::schema::kSampling);
   const bool unsampled = sampling != trace_.facts_.properties.end() && sampling->second == "off";
   const double rest = own.time - sum_of(work);
