@@ -11,6 +11,7 @@ WaitComparer::WaitComparer(const Trace& trace, const WaitStates& states,
     : trace_(trace),
       states_(states),
       intervals_(intervals),
+      sums_(sums),
       passed_on_(passed_on),
       scalasca_(scalasca),
       comparisons_([&trace, &activities, &states, &sums, scalasca] {
@@ -24,7 +25,7 @@ void WaitComparer::compare(std::span<const std::uint32_t> waits, ComparedWaits& 
   comparisons_.with([&](WaitComparison& comparison) {
     comparison.forget();
     for (std::size_t next = 0; next < waits.size(); ++next) {
-      expect(waits, next);
+      expect(waits.subspan(next));
       const std::uint32_t i = waits[next];
       if (!looks_for_causes(states_.waits[i])) {
         compared.waits.push_back({.wait = states_.waits[i],
@@ -38,18 +39,33 @@ void WaitComparer::compare(std::span<const std::uint32_t> waits, ComparedWaits& 
   });
 }
 
-// Waits follow in the order of time, so each lies elsewhere in memory: what is known of the next ones is
-// fetched meanwhile.
-void WaitComparer::expect(std::span<const std::uint32_t> waits, std::size_t next) const {
-  constexpr std::size_t kAhead = 8;
-  if (next + 2 * kAhead < waits.size()) {
-    __builtin_prefetch(&states_.waits[waits[next + 2 * kAhead]]);
-    __builtin_prefetch(&intervals_[waits[next + 2 * kAhead]]);
+// Waits follow in the order of time, so each lies elsewhere in memory: what comparing the next ones needs is fetched
+// meanwhile, in steps, as each tells where the next one finds it.
+void WaitComparer::expect(std::span<const std::uint32_t> next) const {
+  constexpr std::size_t kStep = 4;  // waits
+  if (4 * kStep < next.size()) {
+    fetch(&states_.waits[next[4 * kStep]]);
+    fetch(&intervals_[next[4 * kStep]]);
   }
-  if (next + kAhead >= waits.size()) return;
-  const WaitState& wait = states_.waits[waits[next + kAhead]];
-  for (const OpRef call : {wait.cause, wait.victim})
-    __builtin_prefetch(&trace_.timeline(call.location).enters()[call.op]);
+  const auto for_each_end = [&](std::size_t steps, auto visit) {
+    if (steps * kStep >= next.size()) return;
+    const std::uint32_t wait = next[steps * kStep];
+    const auto ends_of = [&](OpRef end, const IntervalSide& side) {
+      visit(end);
+      if (const OpRef begin{end.location, side.start + 1}; begin.op < end.op) visit(begin);  // kNoOp + 1 == 0
+    };
+    ends_of(states_.waits[wait].cause, intervals_[wait].cause);
+    ends_of(states_.waits[wait].victim, intervals_[wait].victim);
+  };
+  for_each_end(3, [&](OpRef call) {
+    trace_.timeline(call.location).expect(call.op);
+    sums_.waits().expect(call.location, call.op);
+  });
+  for_each_end(2, [&](OpRef call) {
+    trace_.timeline(call.location).expect_begin_of_pieces(call.op);
+    passed_on_.expect_sum(call.location, sums_.waits().first_from(call.location, call.op));
+  });
+  for_each_end(1, [&](OpRef call) { trace_.timeline(call.location).expect_pieces(call.op); });
 }
 
 void WaitComparer::compare_one(std::uint32_t i, const SyncInterval& interval, WaitComparison& comparison,

@@ -47,7 +47,7 @@ class WaitComparer {
   void compare(std::span<const std::uint32_t> waits, ComparedWaits& compared);
 
  private:
-  void expect(std::span<const std::uint32_t> waits, std::size_t next) const;
+  void expect(std::span<const std::uint32_t> next) const;
   void compare_one(std::uint32_t i, const SyncInterval& interval, WaitComparison& comparison,
                    ComparedWaits& compared) const;
   double waited_in(Location location, const IntervalTimes& side) const;
@@ -58,6 +58,7 @@ class WaitComparer {
   const Trace& trace_;
   const WaitStates& states_;
   const std::vector<SyncInterval>& intervals_;
+  const ActivitySums& sums_;
   const PassedOn& passed_on_;
   bool scalasca_;
   Pool<WaitComparison> comparisons_;

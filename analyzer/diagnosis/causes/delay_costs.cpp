@@ -109,6 +109,7 @@ class Attribution {
   // It will be settled soon. Waits follow in the order of time, so each lies elsewhere in memory.
   void expect(const ComparedWait& compared) const {
     passed_on_.expect(compared.index);
+    passed_on_.expect(compared.cut.first - 1);
     passed_on_.expect(compared.cut.last - 1);
     passed_on_.expect(compared.whole.last - 1);
   }
@@ -126,8 +127,8 @@ class Attribution {
     const Explaining by = explaining(compared, excess, static_cast<double>(wait.wait.count()));
     split(wait, later, by.nanoseconds);
     for (const ComparedExcess& part : excess) {
-      charge(wait, part);
-      add_excess(compared, part);
+      const std::size_t place = charge(wait, part);
+      if (place != kNowhere) add_excess(compared, part, place);
     }
     blamed_ = compared.index;
     pass_on(compared, by, excess);
@@ -231,29 +232,31 @@ class Attribution {
     factor_[passed_on_.place(wait.pattern)] += scale;
   }
 
-  void charge(const WaitState& wait, const ComparedExcess& part) {
+  // Returns which of the costs of the result it counts for.
+  static constexpr std::size_t kNowhere = ~std::size_t{0};
+  std::size_t charge(const WaitState& wait, const ComparedExcess& part) {
     if (part.stalled) {
       for (const double factor : factor_) remainder(Remainder::InsideMpi) += factor * counted(part);
-      return;
+      return kNowhere;
     }
     if (const std::size_t slot = activities_.slot(part.call_path); !candidates_[slot]) {
       for (const double factor : factor_) result_.not_hotspots[slot] += factor * counted(part);
-      return;
+      return kNowhere;
     }
-    DelayCost& cost = result_.costs[place_of(part.call_path, wait.cause.location)];
+    const std::size_t place = place_of(part.call_path, wait.cause.location);
+    DelayCost& cost = result_.costs[place];
     cost.direct[static_cast<std::size_t>(wait.pattern)] += direct_ * counted(part);
     for (std::size_t p = 0; p < indirect_.size(); ++p) {
       cost.indirect[static_cast<std::size_t>(passed_on_.pattern_at(p))] += indirect_[p] * counted(part);
     }
+    return place;
   }
 
-  void add_excess(const ComparedWait& compared, const ComparedExcess& part) {
+  void add_excess(const ComparedWait& compared, const ComparedExcess& part, std::size_t place) {
     const WaitState& wait = compared.wait;
-    if (part.stalled || !candidates_[activities_.slot(part.call_path)]) return;
     const bool message = pattern(wait.pattern).on_collective == nullptr;  // of two processes
     if (!message && first_arrival_.at(late_in(wait)) != wait.victim) return;
-    excess_[place_of(part.call_path, wait.cause.location)].add(std::min(compared.begin, compared.end),
-                                                               compared.end, counted(part));
+    excess_[place].add(std::min(compared.begin, compared.end), compared.end, counted(part));
   }
 
   std::size_t place_of(CallPathId path, Location location) {

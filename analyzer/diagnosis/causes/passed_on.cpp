@@ -40,15 +40,15 @@ PassedOn::Waits PassedOn::open_waits(Location location, const Stretch& waits, do
   const std::uint32_t to = std::min(last, taken_from_[index(location)]);
   if (from >= to) return {};
   const std::int64_t nanoseconds = to == last ? all : wait_before_[to] - wait_before_[from];
-  return {from, to, share, share * static_cast<double>(nanoseconds)};
+  return {from, to, share, share * static_cast<double>(nanoseconds), states_.first_wait[index(location)]};
 }
 
 void PassedOn::add(const Waits& waits, const std::vector<double>& factors) {
   if (waits.first == waits.last) return;
-  const std::uint32_t begin = states_.first_wait[index(states_.waits[waits.first].victim.location)];
   for (std::size_t p = 0; p < patterns_.size(); ++p) {
     change_[(waits.last - 1) * patterns_.size() + p] += waits.share * factors[p];
-    if (waits.first > begin) change_[(waits.first - 1) * patterns_.size() + p] -= waits.share * factors[p];
+    if (waits.first > waits.of_location)
+      change_[(waits.first - 1) * patterns_.size() + p] -= waits.share * factors[p];
   }
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analyzer/diagnosis/patterns/wait_states.hpp"
+#include "analyzer/trace/model/fetch.hpp"
 
 namespace waitdiag {
 
@@ -23,9 +24,13 @@ class PassedOn {
 
   // Cost of the later waits that wait `i` led to, in nanoseconds by place. Each wait is taken once.
   const std::vector<double>& take(std::uint32_t i, const WaitState& wait);
-  // It, or another wait next to it, will be needed soon.
+  // It will be taken soon, or what it led to changed.
   void expect(std::uint32_t i) const {
-    if (i < states_.waits.size()) __builtin_prefetch(&change_[i * patterns_.size()], 1);
+    if (i < states_.waits.size()) fetch(&change_[i * patterns_.size()]);
+  }
+  // A stretch that begins or ends there will be asked for soon.
+  void expect_sum(Location location, std::size_t wait) const {
+    fetch(&wait_before_[states_.first_wait[index(location)] + wait]);
   }
 
   // Waits [first, last) of a location that have not been taken yet, or a share of them. (One that has been
@@ -33,9 +38,11 @@ class PassedOn {
   struct Waits {
     std::uint32_t first = 0, last = 0;  // indices into WaitStates::waits
     double share = 1;
-    double nanoseconds = 0;  // the share of all of them
+    double nanoseconds = 0;         // the share of all of them
+    std::uint32_t of_location = 0;  // its first wait
     Waits part_of(double part) const {
-      return part > 0 ? Waits{first, last, share * part, nanoseconds * part} : Waits{first, first, 0, 0};
+      return part > 0 ? Waits{first, last, share * part, nanoseconds * part, of_location}
+                      : Waits{first, first, 0, 0, of_location};
     }
   };
   // Waits [first, last) of a location, taken or not.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analyzer/diagnosis/patterns/wait_states.hpp"
+#include "analyzer/trace/model/fetch.hpp"
 
 namespace waitdiag {
 
@@ -21,6 +22,10 @@ class WaitPlaces {
     if (op >= here.in_block.size()) return here.waits;
     const std::size_t first = here.before_block[op / kBlock] + here.in_block[op];
     return here.in_block[op] == kMany ? search(location, first, op) : first;
+  }
+  // That will be asked for soon.
+  void expect(Location location, std::uint32_t op) const {
+    fetch(locations_[index(location)].in_block.data() + op);
   }
 
  private:

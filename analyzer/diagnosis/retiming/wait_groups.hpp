@@ -13,6 +13,7 @@
 
 #include "analyzer/diagnosis/intervals/sync_intervals.hpp"
 #include "analyzer/diagnosis/retiming/cause_places.hpp"
+#include "analyzer/trace/model/fetch.hpp"
 #include "analyzer/trace/parallel/parallel.hpp"
 #include "analyzer/trace/parallel/sort.hpp"
 
@@ -68,8 +69,8 @@ inline void expect(const WaitStates& states, const std::vector<SyncInterval>& in
                    std::span<const Grouped> next, std::size_t count) {
   constexpr std::size_t kAhead = 16;
   for (std::size_t i = kAhead; i < std::min(next.size(), kAhead + count); ++i) {
-    __builtin_prefetch(&states.waits[next[i].wait]);
-    __builtin_prefetch(&intervals[next[i].wait]);
+    fetch(&states.waits[next[i].wait]);
+    fetch(&intervals[next[i].wait]);
   }
 }
 

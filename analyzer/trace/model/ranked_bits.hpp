@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "analyzer/trace/model/fetch.hpp"
+
 namespace waitdiag {
 
 class RankedBits {
@@ -40,6 +42,9 @@ class RankedBits {
     }
     count_ = before;
   }
+
+  // This number will be asked for soon.
+  void expect(std::size_t number) const { fetch(&words_[number / kBits]); }
 
   bool operator[](std::size_t number) const { return (words_[number / kBits].bits & bit(number)) != 0; }
   std::size_t count() const { return count_; }

@@ -38,6 +38,10 @@ class RowOffsets {
     return {offsets_[before], offsets_[before + (filled_[row] ? 1 : 0)]};
   }
 
+  // This row will be needed soon: first where its begin is found, a little later its begin.
+  void expect(std::size_t row) const { filled_.expect(row); }
+  void expect_begin(std::size_t row) const { fetch(&offsets_[filled_.before(row)]); }
+
   // One row after the other, for less than asking for each.
   class Walk {
    public:

@@ -223,6 +223,17 @@ class Timeline {
   std::span<const Time> enters() const { return enter_; }                  // by operation
   CallPathId call_path(std::uint32_t op) const { return call_path_[op]; }  // ends in the MPI call's region
 
+  // An operation, and the gap before it, will be needed soon: its times; a little later, in this order, where its
+  // pieces begin, and those.
+  void expect(std::uint32_t op) const {
+    fetch(&enter_[op]);
+    fetch(&leave_[op]);
+    fetch(&call_path_[op]);
+    piece_offset_.expect(op);
+  }
+  void expect_begin_of_pieces(std::uint32_t op) const { piece_offset_.expect_begin(op); }
+  void expect_pieces(std::uint32_t op) const { fetch(pieces_.data() + piece_offset_[op]); }
+
   // First and last time anything was seen here.
   Time begin() const { return begin_; }
   Time end() const { return end_; }
