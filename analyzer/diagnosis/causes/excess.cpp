@@ -104,11 +104,10 @@ void ExcessComparison::set_instead(const IntervalTimes& cause, const IntervalTim
   for (ExcessTime& part : excess_) part.instead = share;
 }
 
-std::vector<SlotTime> ExcessComparison::computed(const IntervalTimes& times) const {
-  std::vector<SlotTime> by_slot;
+void ExcessComparison::computed(const IntervalTimes& times, std::vector<SlotTime>& by_slot) const {
+  by_slot.clear();
   for (const std::uint32_t key : times.activities())
     if (is_computation(key)) by_slot.emplace_back(key, static_cast<double>(times[ActivityId{key}].count()));
-  return by_slot;
 }
 
 // As add_differences() of what both computed. Times are whole nanoseconds: the order does not matter.
@@ -132,7 +131,9 @@ void ExcessComparison::add_computed(const IntervalTimes& cause, const IntervalTi
 double ExcessComparison::instead(std::span<const SlotTime> computed_by_cause, const SampledTime& sampled,
                                  const IntervalTimes& victim) {
   double more = 0, instead = 0;
-  add_differences(computed_by_cause, computed(victim), more, instead);
+  std::vector<SlotTime> computed_by_victim;
+  computed(victim, computed_by_victim);
+  add_differences(computed_by_cause, computed_by_victim, more, instead);
   return instead_by_samples(sampled, more, instead);
 }
 

@@ -83,13 +83,13 @@ class ExcessComparison {
   // The same of un-instrumented computation alone, of a cause that is known from before.
   const std::vector<ExcessTime>& compare_sampled(const SampledTime& cause) {
     excess_.clear();
-    add_sampled(cause);
+    if (cause.total > victim_sampled_.total) add_sampled(cause);
     return excess_;
   }
 
   const SampledTime& cause_sampled() const { return cause_sampled_; }
   // The instrumented computation of one side.
-  std::vector<SlotTime> computed(const IntervalTimes& times) const;
+  void computed(const IntervalTimes& times, std::vector<SlotTime>& by_slot) const;
   // ExcessTime::instead of the victim that was set last: `computed` and `sampled` are what the cause did.
   double instead(std::span<const SlotTime> computed, const SampledTime& sampled, const IntervalTimes& victim);
 

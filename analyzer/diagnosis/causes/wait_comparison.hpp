@@ -40,7 +40,7 @@ class WaitComparison {
   const std::vector<ExcessTime>& compare_sampled(const SampledTime& cause) {
     return excess_.compare_sampled(cause);
   }
-  std::vector<SlotTime> computed_by_cause() const { return excess_.computed(cause_); }
+  void computed_by_cause(std::vector<SlotTime>& by_slot) const { excess_.computed(cause_, by_slot); }
   // As ExcessComparison::instead().
   double instead(std::span<const SlotTime> computed, const SampledTime& sampled) {
     return excess_.instead(computed, sampled, victim_);

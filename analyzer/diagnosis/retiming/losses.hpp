@@ -9,6 +9,8 @@
 #include <bit>
 #include <cstdint>
 #include <deque>
+#include <numeric>
+#include <vector>
 
 #include "analyzer/diagnosis/retiming/occurrences.hpp"
 
@@ -32,10 +34,8 @@ class Losses {
 
   // visit(number of the cause, loss): the shortest stretches first, because they say best where time is lost.
   template <typename Visit>
-  void for_each_shortest_first(Visit visit) {
-    std::stable_sort(kept_.begin(), kept_.end(),
-                     [](const Kept& a, const Kept& b) { return a.last - a.first < b.last - b.first; });
-    for (const Kept& kept : kept_) visit(kept.cause, kept.loss());
+  void for_each_shortest_first(Visit visit) const {
+    for (const std::uint32_t i : shortest_first()) visit(kept_[i].cause, kept_[i].loss());
   }
 
  private:
@@ -51,6 +51,25 @@ class Losses {
     Place first, last;
     std::array<std::uint32_t, 2> nanoseconds;
   };
+  // Those of one length in their order: dealt out by each byte of it, the lowest first.
+  std::vector<std::uint32_t> shortest_first() const {
+    const auto length = [&](std::uint32_t i) { return kept_[i].last - kept_[i].first; };
+    std::vector<std::uint32_t> order(kept_.size()), dealt(kept_.size());
+    std::iota(order.begin(), order.end(), 0);
+    Place longest = 0;
+    for (const std::uint32_t i : order) longest = std::max(longest, length(i));
+    constexpr int kByte = 8;
+    for (int shift = 0; shift < 32 && longest >> shift > 0; shift += kByte) {
+      std::array<std::uint32_t, (1 << kByte) + 1> begins{};
+      const auto byte = [&](std::uint32_t i) { return length(i) >> shift & 0xffu; };
+      for (const std::uint32_t i : order) ++begins[byte(i) + 1];
+      std::partial_sum(begins.begin(), begins.end(), begins.begin());
+      for (const std::uint32_t i : order) dealt[begins[byte(i)]++] = i;
+      order.swap(dealt);
+    }
+    return order;
+  }
+
   std::deque<Kept> kept_;
 };
 

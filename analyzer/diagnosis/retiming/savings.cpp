@@ -314,9 +314,9 @@ class Repairs {
       lost = is_first ? part.nanoseconds : std::max(lost, excess);
     };
     for (std::uint32_t i = 0; i < places_.causes(); ++i) {
-      const double ran = asked.ran[place * places_.causes() + i];
-      shorten_one(i,
-                  {.nanoseconds = ran - work.victim_ran[i], .one_sided = one_sided(ran, work.victim_ran[i])});
+      const double ran = asked.ran[place * places_.causes() + i], longer = ran - work.victim_ran[i];
+      if (longer > asked.lost[place * places_.causes() + i])
+        shorten_one(i, {.nanoseconds = longer, .one_sided = one_sided(ran, work.victim_ran[i])});
     }
     for (const ExcessTime& part : work.comparison.compare_sampled(member.sampled))
       if (const std::uint32_t i = places_.number(part.call_path); i != kNoOp) shorten_one(i, part);
@@ -333,7 +333,7 @@ class Repairs {
     if (!member.any) return;
     work.comparison.set_cause(member.call, member.side);
     member.sampled = work.comparison.cause_sampled();
-    member.computed = work.comparison.computed_by_cause();
+    work.comparison.computed_by_cause(member.computed);
     const IntervalTimes& did = work.comparison.cause();
     for (std::uint32_t i = 0; i < places_.causes(); ++i)
       asked.ran[place * places_.causes() + i] =
