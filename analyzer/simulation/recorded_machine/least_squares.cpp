@@ -4,6 +4,7 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace waitdiag {
 namespace {
@@ -28,26 +29,33 @@ Vector evaluate(const Residuals& residuals, const Vector& at) {
   return vector_of(residuals(numbers_of(at)));
 }
 
-struct Normal {
-  Matrix matrix;
-  Vector right;
-};
-
-Normal normal_equations(const Residuals& residuals, const Vector& at, const Vector& values, double step) {
+Matrix differences(const Residuals& residuals, const Vector& at, const Vector& values, double step) {
   Matrix derivatives(values.size(), at.size());
   for (Eigen::Index i = 0; i < at.size(); ++i) {
     Vector moved = at;
     moved[i] += step;
     derivatives.col(i) = (evaluate(residuals, moved) - values) / step;
   }
-  return {derivatives.transpose() * derivatives, -derivatives.transpose() * values};
+  return derivatives;
 }
 
-std::vector<double> errors_of(const Normal& normal, double variance) {
-  const Eigen::Index n = normal.right.size();
-  const double most = normal.matrix.diagonal().maxCoeff();
+// The square of the distances that are held, as a form of the parameters.
+Matrix holding(const Usual& usual) {
+  const auto n = static_cast<Eigen::Index>(usual.parameters.size());
+  Matrix distances = Matrix::Identity(n, n);
+  for (std::size_t i = 0; i < usual.of.size(); ++i)
+    if (usual.of[i] != i)
+      distances(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(usual.of[i])) = -1;
+  const Matrix weighted = vector_of(usual.weights).asDiagonal() * distances;
+  return weighted.transpose() * weighted;
+}
+
+std::vector<double> errors_of(const Matrix& derivatives, double variance) {
+  const Matrix influence = derivatives.transpose() * derivatives;
+  const Eigen::Index n = influence.rows();
+  const double most = influence.diagonal().maxCoeff();
   if (most < kNoInfluence) return std::vector<double>(static_cast<std::size_t>(n), 1 / kNoInfluence);
-  const Matrix scaled = normal.matrix / most + kRidge * Matrix::Identity(n, n);
+  const Matrix scaled = influence / most + kRidge * Matrix::Identity(n, n);
   const Vector inverse = scaled.ldlt().solve(Matrix::Identity(n, n)).diagonal();
   const Vector errors = (inverse.cwiseMax(0) * variance / most).cwiseSqrt();
   return numbers_of(errors);
@@ -58,40 +66,45 @@ std::vector<double> errors_of(const Normal& normal, double variance) {
 LeastSquares minimise(const Residuals& residuals, const Usual& usual, const std::vector<double>& start,
                       double step, int most_steps) {
   const Vector held = vector_of(usual.parameters);
-  const double weight = usual.weight * usual.weight;
+  const Matrix holds = holding(usual);
   const auto cost_of = [&](const Vector& values, const Vector& at) {
-    return values.squaredNorm() + weight * (at - held).squaredNorm();
+    return values.squaredNorm() + (at - held).dot(holds * (at - held));
   };
   Vector at = vector_of(start), values = evaluate(residuals, at);
   double cost = cost_of(values, at), damping = kFirstDamping;
-  Normal normal = normal_equations(residuals, at, values, step);
-  for (int i = 0; i < most_steps; ++i) {
-    double progress = 0;
-    const Vector right = normal.right - weight * (at - held);
-    while (damping < kMostDamping) {
-      Matrix damped = normal.matrix;
-      damped.diagonal() = (damped.diagonal().array() + weight) * (1 + damping);
-      const Vector by = damped.ldlt().solve(right);
-      const Vector next = at + by.cwiseMax(-kLongestStep).cwiseMin(kLongestStep);
-      const Vector there = evaluate(residuals, next);
-      if (const double less = cost_of(there, next); less < cost) {
-        progress = cost - less;
-        at = next;
-        cost = less;
-        values = there;
-        damping = std::max(damping / kDampingStep, kNoInfluence);
-        break;
-      }
+  Matrix derivatives = differences(residuals, at, values, step);
+  bool exact = true;  // `derivatives` are differences at `at`
+  for (int steps = 0; steps < most_steps && damping < kMostDamping;) {
+    Matrix damped = derivatives.transpose() * derivatives + holds;
+    damped.diagonal() *= 1 + damping;
+    const Vector right = -derivatives.transpose() * values - holds * (at - held);
+    const Vector by = damped.ldlt().solve(right).cwiseMax(-kLongestStep).cwiseMin(kLongestStep);
+    const Vector there = evaluate(residuals, at + by);
+    const double progress = cost - cost_of(there, at + by);
+    if (progress <= 0 && exact) {
       damping *= kDampingStep;
+      continue;
     }
-    if (progress <= 0) break;
-    normal = normal_equations(residuals, at, values, step);
-    if (progress < kEnoughProgress * cost) break;
+    const bool from_differences = std::exchange(exact, false);
+    if (progress > 0) {
+      if (by.norm() > step)  // shorter ones show what is rounded
+        derivatives += (there - values - derivatives * by) * by.transpose() / by.squaredNorm();
+      at += by;
+      cost -= progress;
+      values = there;
+      damping = std::max(damping / kDampingStep, kNoInfluence);
+      ++steps;
+    }
+    if (progress >= kEnoughProgress * cost) continue;
+    if (from_differences && progress < kEnoughProgress * cost) break;
+    derivatives = differences(residuals, at, values, step);
+    exact = true;
   }
   const double freedom = std::max(1.0, static_cast<double>(values.size() - at.size()));
   return {.parameters = numbers_of(at),
-          .cost = cost,
-          .errors = errors_of(normal, std::max(kLeastVariance, values.squaredNorm() / freedom))};
+          .cost = values.squaredNorm(),
+          .held = cost - values.squaredNorm(),
+          .errors = errors_of(derivatives, std::max(kLeastVariance, values.squaredNorm() / freedom))};
 }
 
 }  // namespace waitdiag

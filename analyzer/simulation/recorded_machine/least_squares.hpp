@@ -15,20 +15,24 @@ using Residuals = std::function<std::vector<double>(const std::vector<double>& p
 
 struct LeastSquares {
   std::vector<double> parameters{};
-  double cost = 0;  // sum of the squares
+  double cost = 0;  // sum of the residuals' squares
+  double held = 0;  // of those that hold parameters
   // How exactly each parameter is known, if the remaining residuals are noise: its standard error. Huge where
   // it has no influence, or none that is independent of another's.
   std::vector<double> errors{};
 };
 
-// The values of parameters if nothing determines them: residuals of `weight` times the distance from these,
-// which do not count in the errors.
+// The values of parameters if nothing determines them: residuals of `weights` times the distance from these,
+// which do not count in the errors. The distance is taken from that of parameter `of[i]`: what nothing
+// determines then follows what is like it. `of[i] == i`, or `of` empty: from the value itself.
 struct Usual {
   std::vector<double> parameters{};
-  double weight = 0;
+  std::vector<double> weights{};
+  std::vector<std::size_t> of{};
 };
 
-// From `start`, in at most that many steps; derivatives from differences of `step`.
+// From `start`, in at most that many steps; derivatives from differences of `step`, and between two of these
+// from what steps show (Broyden's method).
 LeastSquares minimise(const Residuals& residuals, const Usual& usual, const std::vector<double>& start,
                       double step, int most_steps);
 

@@ -14,33 +14,58 @@ namespace {
 
 // Where nothing is known: a message within a node. Each outer level starts with a longer latency.
 constexpr double kUsualLatency = 500, kUsualNsPerByte = 0.2, kFurther = 2;
-constexpr double kHold = 0.02;             // the residual of a parameter that is a factor of e from the usual
+// The residuals of a parameter that is a factor of e from the usual one, and from the usual distance to another's.
+constexpr double kHold = 0.02, kHoldToOther = 0.03;
 constexpr double kResolution = 20;         // ns of a call: less than this is negligible
 constexpr double kDifference = 0.05;       // of logarithms, for derivatives
 constexpr double kOfRun = 2;               // weight of the run time; all calls together have 1
 constexpr double kStuck = 10;              // a run that cannot finish
 constexpr int kSteps = 12, kFewSteps = 3;  // of the fit
-constexpr double kClearlyBetter = 0.6;     // a cost, with one level more
+// Costs of a variation over those of the shape that it varies, at most.
+constexpr double kBetterWithBlock = 0.5, kBetterWithSizes = 0.4;
 constexpr double kBetterUnshared = 0.8;
-constexpr double kGood = 2e-3;  // cost of a run that is off by a few per cent
+constexpr double kBetterOtherwise = 0.9;
+constexpr double kGood = 5e-4;  // cost of a run that is off by a per cent
 constexpr std::size_t kMostBlocks = 3;
+constexpr std::uint64_t kUsuallyDetached = 65535;  // bytes of the largest such message
 
-struct StartValue {
-  double latency = 0, ns_per_byte = 0;
-};
-StartValue start_of(std::size_t levels, std::size_t level) {
-  const double factor = std::pow(kFurther, static_cast<double>(levels - 1 - level));
-  return {std::log(kUsualLatency * factor), std::log(kUsualNsPerByte * factor)};
+// A level that nothing is known of is to the one inside as usual; so is a size to the next larger one.
+Usual usual_values(std::size_t levels, std::size_t sizes) {
+  Usual usual;
+  for (std::size_t l = 0; l < levels; ++l) {
+    const double factor = std::pow(kFurther, static_cast<double>(levels - 1 - l));
+    for (const double value : {kUsualLatency, kUsualNsPerByte}) {
+      const std::size_t at = usual.parameters.size();
+      usual.parameters.push_back(std::log(value * factor));
+      usual.of.push_back(l + 1 < levels ? at + 2 : at);
+      usual.weights.push_back(l + 1 < levels ? kHoldToOther : kHold);
+    }
+  }
+  for (std::size_t s = 0; s < sizes && sizes > 1; ++s) {
+    const std::size_t at = usual.parameters.size();
+    usual.parameters.push_back(0);
+    usual.of.push_back(s + 1 < sizes ? at + 1 : at);
+    usual.weights.push_back(s + 1 < sizes ? kHoldToOther : kHold);
+  }
+  return usual;
 }
 
-std::vector<double> starts(std::size_t levels) {
-  std::vector<double> parameters;
-  for (std::size_t l = 0; l < levels; ++l) {
-    const StartValue start = start_of(levels, l);
-    parameters.push_back(start.latency);
-    parameters.push_back(start.ns_per_byte);
-  }
-  return parameters;
+// Powers of two, or four if there were too many.
+std::vector<std::uint64_t> sizes_in(const std::vector<FittedRun>& runs) {
+  constexpr std::uint32_t kMostSizes = 8;
+  std::uint32_t least = UINT32_MAX, most = 0;
+  for (const FittedRun& run : runs)
+    for (const TransportTimes::Group& group : run.transport->groups()) {
+      least = std::min(least, group.size_class);
+      most = std::max(most, group.size_class);
+    }
+  std::vector<std::uint64_t> sizes{0};
+  if (most <= least) return sizes;
+  const std::uint32_t step = 1 + (most - least) / kMostSizes;
+  for (std::uint32_t digits = most; digits > least; digits -= std::min(digits, step))
+    sizes.push_back(std::uint64_t{1} << (digits - 1));
+  std::ranges::sort(sizes);
+  return sizes;
 }
 
 // Blocks are assumed to be full in the largest run.
@@ -57,6 +82,10 @@ double run_error(const FittedRun& run, const Replayed& replayed) {
   if (run.communication_ns <= 0) return 0;
   const double longer = static_cast<double>((replayed.end - run.trace->end()).count()) / run.communication_ns;
   return std::copysign(std::log1p(std::abs(longer)), longer);
+}
+
+double cost_of(const MachineFit::Shape& shape) {
+  return shape.found.cost + shape.found.held;
 }
 
 bool nests(std::vector<std::uint32_t> blocks, std::uint32_t another) {
@@ -77,20 +106,24 @@ MachineFit::MachineFit(const std::vector<FittedRun>& runs, const RecordedProtoco
 Machine MachineFit::machine(const Shape& shape, const std::vector<double>& parameters) const {
   Machine machine;
   machine.name = "the recorded machine";
-  machine.detached_bytes = protocol_.detached_bytes;
+  machine.detached_bytes = shape.detached_bytes;
   machine.eager = shape.eager;
-  machine.eager_bytes = shape.eager ? protocol_.detached_bytes : 0;
+  machine.eager_bytes = shape.eager ? shape.detached_bytes : 0;
   machine.overheads = protocol_.overheads;
   machine.collectives = collectives_;
   machine.mapping = shape.places.mapping;
   machine.ranks_per_node = shape.places.ranks_per_node;
-  for (std::size_t l = 0; l < shape.places.levels.size(); ++l) {
+  const std::size_t levels = shape.places.levels.size();
+  for (std::size_t l = 0; l < levels; ++l) {
     MachineLevel& level = machine.levels.emplace_back();
     level.name = shape.places.levels[l].name;
     level.units = shape.places.levels[l].units;
     level.sharing = shape.sharing;
     const double ns_per_byte = std::exp(parameters[2 * l + 1]);
-    level.intervals.push_back({0, std::exp(parameters[2 * l]), ns_per_byte});
+    for (std::size_t s = 0; s < shape.sizes.size(); ++s) {
+      const double factor = shape.sizes.size() > 1 ? std::exp(parameters[2 * levels + s]) : 1;
+      level.intervals.push_back({shape.sizes[s], factor * std::exp(parameters[2 * l]), factor * ns_per_byte});
+    }
     level.channel_ns_per_byte = shape.sharing == Sharing::None ? 0 : ns_per_byte;
   }
   return machine;
@@ -124,7 +157,7 @@ std::vector<double> MachineFit::residuals(const Shape& shape, const std::vector<
 }
 
 MachineFit::Shape MachineFit::fitted(Shape shape, int steps) const {
-  const Usual usual{starts(shape.places.levels.size()), kHold};
+  const Usual usual = usual_values(shape.places.levels.size(), shape.sizes.size());
   const std::vector<double> before = std::move(shape.found.parameters);
   const std::vector<double>& start = before.empty() ? usual.parameters : before;
   shape.found = minimise([&](const std::vector<double>& parameters) { return residuals(shape, parameters); },
@@ -134,7 +167,7 @@ MachineFit::Shape MachineFit::fitted(Shape shape, int steps) const {
 
 // A new level starts with the values of the one that it was part of.
 MachineFit::Shape MachineFit::with_block(const Shape& like, std::uint32_t block) {
-  Shape shape{.sharing = like.sharing, .eager = like.eager, .blocks = like.blocks};
+  Shape shape = like;
   shape.blocks.push_back(block);
   shape.places = in_blocks(like.places, shape.blocks);
   const auto size_of = [](const Shape& of, std::size_t level) {
@@ -142,51 +175,78 @@ MachineFit::Shape MachineFit::with_block(const Shape& like, std::uint32_t block)
     for (std::size_t l = level + 1; l < of.places.levels.size(); ++l) size *= of.places.levels[l].units;
     return size;
   };
+  std::vector<double>& parameters = shape.found.parameters;
+  parameters.clear();
   for (std::size_t l = 0; l < shape.places.levels.size(); ++l) {
     std::size_t from = 0;
     while (from + 1 < like.places.levels.size() && size_of(like, from) > size_of(shape, l)) ++from;
-    for (const std::size_t i : {2 * from, 2 * from + 1})
-      shape.found.parameters.push_back(like.found.parameters[i]);
+    for (const std::size_t i : {2 * from, 2 * from + 1}) parameters.push_back(like.found.parameters[i]);
   }
+  const auto of_sizes = static_cast<std::ptrdiff_t>(2 * like.places.levels.size());
+  parameters.insert(parameters.end(), like.found.parameters.begin() + of_sizes, like.found.parameters.end());
   return shape;
 }
 
-MachineFit::Shape MachineFit::with_another_block(const Shape& shape) const {
-  if (shape.blocks.size() == kMostBlocks || shape.found.cost < kGood * static_cast<double>(runs_.size()))
-    return shape;
-  std::vector<Shape> tried;
+void MachineFit::add_blocks(const Shape& shape, std::vector<Variation>& variations) const {
+  if (!shape.places.one_rank_per_node || shape.blocks.size() == kMostBlocks) return;
   for (const std::uint32_t size : block_sizes(shape.places.cores.back().size()))
-    if (nests(shape.blocks, size)) tried.push_back(with_block(shape, size));
-  for_each_index(tried.size(), [&](std::size_t i) { tried[i] = fitted(std::move(tried[i]), kFewSteps); });
-  const auto least = std::ranges::min_element(tried, {}, [](const Shape& one) { return one.found.cost; });
-  const bool better = least != tried.end() && least->found.cost < kClearlyBetter * shape.found.cost;
-  return better ? *least : shape;
+    if (nests(shape.blocks, size)) variations.push_back({with_block(shape, size), kBetterWithBlock});
+}
+
+// What programs do not see is decided first: costs of each size could explain all of it in a program whose sizes
+// change with its ranks.
+std::vector<std::vector<MachineFit::Variation>> MachineFit::variations(const Shape& shape) const {
+  std::vector<Variation> first{{shape, kBetterOtherwise}}, then{{shape, kBetterUnshared}};
+  first[0].shape.eager = !shape.eager;
+  then[0].shape.sharing = shape.sharing == Sharing::None ? Sharing::Duplex : Sharing::None;
+  if (shape.detached_bytes > kUsuallyDetached) {
+    first.push_back({shape, kBetterOtherwise});
+    first.back().shape.detached_bytes = kUsuallyDetached;
+  }
+  if (shape.found.cost < kGood * static_cast<double>(runs_.size())) return {first, then};
+  add_blocks(shape, first);
+  if (const std::vector<std::uint64_t> sizes = sizes_in(runs_); sizes.size() > shape.sizes.size()) {
+    then.push_back({shape, kBetterWithSizes});
+    then.back().shape.sizes = sizes;
+    then.back().shape.found.parameters.resize(shape.found.parameters.size() + sizes.size(), 0);
+  }
+  return {first, then};
+}
+
+MachineFit::Shape MachineFit::first(const RecordedPlaces& places) const {
+  return {.places = places, .detached_bytes = protocol_.detached_bytes};
 }
 
 MachineFit::Shape MachineFit::quick(const RecordedPlaces& places) const {
-  return fitted({.places = places}, kFewSteps);
+  return fitted(first(places), kFewSteps);
 }
 
 MachineFit::Shape MachineFit::best(const RecordedPlaces& places) const {
-  const auto cost = [](const Shape& shape) { return shape.found.cost; };
-  std::array<Shape, 2> either{Shape{.places = places}, Shape{.places = places, .eager = false}};
-  for_each_index(either.size(), [&](std::size_t i) {
-    either[i] = fitted(std::move(either[i]), kFewSteps);
-    if (places.one_rank_per_node) either[i] = with_another_block(either[i]);
-  });
-  Shape best = *std::ranges::min_element(either, {}, cost);
-  for (std::size_t before = 0; before < best.blocks.size();) {
-    before = best.blocks.size();
-    // An unfinished fit could look as if another level were missing.
-    best = with_another_block(fitted(std::move(best), kSteps));
+  // What other levels explain is different where data goes ahead of receives.
+  std::array<Shape, 2> either{first(places), first(places)};
+  either[1].eager = false;
+  for_each_index(either.size(), [&](std::size_t i) { either[i] = varied(std::move(either[i])); });
+  return *std::ranges::min_element(either, {}, cost_of);
+}
+
+MachineFit::Shape MachineFit::varied(Shape best) const {
+  constexpr int kMostRounds = 10;
+  for (int round = 0; round < kMostRounds; ++round) {
+    best = fitted(std::move(best), kSteps);  // an unfinished fit could look as if another level were missing
+    bool better = false;
+    for (std::vector<Variation>& tried : variations(best)) {
+      for_each_index(tried.size(),
+                     [&](std::size_t i) { tried[i].shape = fitted(std::move(tried[i].shape), kFewSteps); });
+      const auto cost = [](const Variation& one) { return cost_of(one.shape) / one.better; };
+      const auto least = std::ranges::min_element(tried, {}, cost);
+      better = cost(*least) < cost_of(best);
+      if (!better) continue;
+      best = std::move(least->shape);
+      break;
+    }
+    if (!better) break;
   }
-  std::array<Shape, 2> others{best, best};
-  others[0].eager = !best.eager;
-  others[1].sharing = Sharing::None;
-  for_each_index(others.size(), [&](std::size_t i) { others[i] = fitted(std::move(others[i]), kFewSteps); });
-  if (cost(others[0]) < cost(best)) best = std::move(others[0]);
-  if (cost(others[1]) < kBetterUnshared * cost(best)) best = std::move(others[1]);
-  return fitted(std::move(best), kSteps);
+  return best;
 }
 
 }  // namespace waitdiag

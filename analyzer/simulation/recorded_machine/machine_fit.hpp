@@ -28,17 +28,19 @@ class MachineFit {
   // A machine's shape, and what was found for it.
   struct Shape {
     RecordedPlaces places{};
-    Sharing sharing = Sharing::Duplex;    // of all levels
-    bool eager = true;                    // data moves before its receive is posted
+    Sharing sharing = Sharing::Duplex;  // of all levels
+    bool eager = true;                  // data moves before its receive is posted
+    std::uint64_t detached_bytes = UINT64_MAX;
     std::vector<std::uint32_t> blocks{};  // of ranks that are assumed to be near each other
-    LeastSquares found{};                 // logarithms of latency and ns per byte, level by level
+    std::vector<std::uint64_t> sizes{0};  // from which messages have costs of their own
+    // Logarithms of latency and ns per byte, level by level; then, where there are several sizes, of the factor
+    // by which these hold for each.
+    LeastSquares found{};
   };
 
   // All must outlive it.
   MachineFit(const std::vector<FittedRun>& runs, const RecordedProtocol& protocol, std::string collectives);
 
-  // The best values for `shape`, starting from those it has.
-  Shape fitted(Shape shape, int steps) const;
   // The best shape; levels are searched for where the system tree says nothing.
   Shape best(const RecordedPlaces& places) const;
   // A few steps for the usual shape.
@@ -47,10 +49,22 @@ class MachineFit {
   const CollectiveTable& collectives() const { return table_; }
 
  private:
+  // A shape to be tried in place of another one, if its cost is below that one's by the factor.
+  struct Variation {
+    Shape shape{};
+    double better = 1;
+  };
+  Shape first(const RecordedPlaces& places) const;
+  // Varied as long as that is better.
+  Shape varied(Shape shape) const;
+  // The best values for `shape`, starting from those it has.
+  Shape fitted(Shape shape, int steps) const;
   Machine machine(const Shape& shape, const std::vector<double>& parameters) const;
   std::vector<double> residuals(const Shape& shape, const std::vector<double>& parameters) const;
+  // To be tried in this order.
+  std::vector<std::vector<Variation>> variations(const Shape& shape) const;
+  void add_blocks(const Shape& shape, std::vector<Variation>& variations) const;
   static Shape with_block(const Shape& like, std::uint32_t block);
-  Shape with_another_block(const Shape& shape) const;  // the same, if none is clearly better
 
   const std::vector<FittedRun>& runs_;
   const RecordedProtocol& protocol_;

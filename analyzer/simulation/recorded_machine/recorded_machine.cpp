@@ -181,6 +181,14 @@ class Search {
       report.notes.push_back(
           "all recorded ranks ran on one node: more of them are predicted as if they were on one, too; "
           "where they will be on several, name a machine (--machine)");
+    if (best.sizes.size() > 1)
+      report.notes.push_back(
+          "latency and bandwidth depend on the size of messages: those of the smallest are shown, "
+          "--write-machine FILE writes all of them");
+    if (best.detached_bytes != protocol_.detached_bytes)
+      report.notes.push_back(
+          fmt::format("that senders of more than {} bytes wait for their receivers is concluded from times",
+                      best.detached_bytes));
     if (best.places.levels.size() > places.levels.size())
       report.notes.push_back(
           "every recorded rank ran on a node of its own; that blocks of them are near each other is "

@@ -19,7 +19,7 @@ LeastSquares line(double off) {
         }
         return residuals;
       },
-      {{0, 0, 5}, 1e-6}, {0, 0, 5}, 0.01, 30);
+      {{0, 0, 5}, {1e-6, 1e-6, 1e-6}}, {0, 0, 5}, 0.01, 30);
 }
 
 TEST(LeastSquares, FindsTheParameters) {
@@ -40,6 +40,15 @@ TEST(LeastSquares, LeavesAloneWhatHasNoInfluence) {
   const LeastSquares found = line(0.01);
   EXPECT_NEAR(found.parameters[2], 5, 1e-9);
   EXPECT_GT(found.errors[2], 100);
+}
+
+// The second parameter is the first one and two more, if nothing determines it.
+TEST(LeastSquares, ValuesFollowThoseThatTheyAreLike) {
+  const LeastSquares found =
+      minimise([](const std::vector<double>& at) { return std::vector<double>{at[0] - 7}; },
+               {.parameters = {1, 3}, .weights = {0.01, 0.01}, .of = {0, 0}}, {1, 3}, 0.01, 30);
+  EXPECT_NEAR(found.parameters[0], 7, 0.01);
+  EXPECT_NEAR(found.parameters[1], 9, 0.01);
 }
 
 }  // namespace

@@ -209,6 +209,46 @@ TEST(RecordedMachine, SeesFromWhichSizeSendersWait) {
   EXPECT_EQ(found_in(run_of({})).machine.detached_bytes, UINT64_MAX);
 }
 
+// Data that rank 0 divides, in pieces of 64 KiB and more: only the collective operations show that its sends wait.
+Trace scattered() {
+  std::string text;
+  for (int rank = 0; rank < 8; ++rank) {
+    text += fmt::format("rank {}\n", rank);
+    for (int step = 0; step < 8; ++step) {
+      const int now = 100000 * step, bytes = 20000 << (step % 4);
+      text += fmt::format("{}..{} solve\n", now, now + 20000);
+      text += fmt::format("{}..{} MPI_Scatter root 0 sent {} received {}\n", now + 20000, now + 30000,
+                          rank == 0 ? 8 * bytes : 0, bytes);
+    }
+  }
+  return parse_text(text);
+}
+
+TEST(RecordedMachine, SeesInCollectivesFromWhichSizeSendersWait) {
+  const Trace trace =
+      on("eager = \"none\"\ndetached = 65535\ncollectives = \"smpi\"\n"
+         "[[level]]\nname = \"core\"\nlatency = \"3 us\"\nbandwidth = \"2 GB/s\"\n",
+         scattered());
+  const RecordedMachine found = found_in(trace);
+  EXPECT_EQ(found.machine.detached_bytes, 65535u);
+  EXPECT_THAT(found.report.notes, Contains(HasSubstr("more than 65535 bytes wait for their receivers")));
+}
+
+TEST(RecordedMachine, FindsCostsThatDependOnTheSize) {
+  const std::string steps =
+      "[[level]]\nname = \"core\"\nlatency = \"1 us\"\nbandwidth = \"4 GB/s\"\n[[level.interval]]\n"
+      "[[level.interval]]\nfrom = 1024\nlatency = \"5 us\"\nbandwidth = \"0.8 GB/s\"\n"
+      "[[level.interval]]\nfrom = 16384\nlatency = \"2 us\"\nbandwidth = \"2 GB/s\"\n";
+  const RecordedMachine found = found_in(on(steps, ring(8, 8)));
+  SCOPED_TRACE(machine_text(found));
+  EXPECT_THAT(found.report.notes, Contains(HasSubstr("depend on the size of messages")));
+  const MachineLevel& level = found.machine.levels.front();
+  for (const auto& [bytes, ns] : {std::pair(2000u, 7500.), {8000u, 15000.}, {32000u, 18000.}}) {
+    const SizeInterval& cost = *interval_of(level, bytes);
+    EXPECT_NEAR(cost.latency_ns + cost.ns_per_byte * bytes, ns, 0.1 * ns) << bytes;
+  }
+}
+
 TEST(RecordedMachine, WritesAFileThatSaysTheSame) {
   const Trace trace = on(two_levels(4), ring(8, 4));
   RecordedMachine found = found_in(trace);
