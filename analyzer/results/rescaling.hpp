@@ -73,6 +73,8 @@ struct RescalingReport {
   // Where the machine is the recorded one, or may be (a file is named, and nothing changes computation).
   std::vector<Replay> replays{};     // by size; they contribute to the range
   std::optional<Outside> outside{};  // so do these
+  double machine_deviation =
+      0;  // and this: of the run time's logarithm, by what runs do not tell of a machine
   bool machine_named = false;
   std::string no_range{};  // why nothing was held out
   struct Range {
@@ -180,6 +182,9 @@ void fields(auto& visit, Of<RescalingReport> auto& report) {
         "messages and parts of collective operations with sizes that no recorded run has: what they cost is "
         "assumed",
         held | only_if(report.outside.has_value()));
+  visit("machine_deviation", report.machine_deviation,
+        "standard deviation of the run time's logarithm, by what the runs leave open about the machine",
+        held | only_if(report.machine_deviation > 0));
   visit("held_out_before", report.held_out_before,
         "smaller runs, each predicted from those that are smaller still; by size", held);
   visit("held_out_between", report.held_out_between,

@@ -70,7 +70,9 @@ double of_sizes(const RescalingReport& report, double communication) {
 }  // namespace
 
 double expected_error(const RescalingReport& report, double steps, double communication) {
-  return of_held_out(report, steps) + of_replays(report, steps) + of_sizes(report, communication);
+  constexpr double kDeviations = 2;
+  return of_held_out(report, steps) + of_replays(report, steps) + of_sizes(report, communication) +
+         kDeviations * report.machine_deviation;
 }
 
 }  // namespace waitdiag

@@ -17,7 +17,8 @@ namespace waitdiag {
 //   predicted well from these: then the largest run tells the laws, and holding it out took that away;
 // * replays of the recorded runs: the largest error, or the growing one, and a quarter more, one percent at
 // least;
-// * sizes that were not recorded.
+// * sizes that were not recorded;
+// * what the runs leave open about the machine: two standard deviations.
 double expected_error(const RescalingReport& report, double steps, double communication);
 
 }  // namespace waitdiag

@@ -201,6 +201,25 @@ double error_of_draws(const RescalingReport& report, double spread) {
   return kDeviations * std::hypot(spread, structure);
 }
 
+// Standard deviation of the logarithm of the run time, if the machine is one of those that may have been recorded as well.
+double deviation_by_machine(const std::vector<Machine>& others, const Trace& target,
+                            const Scenario& scenario) {
+  const Predictor predictor(target);
+  const double starting = starting_s(target);
+  const auto running = [&](const Machine& machine) {
+    const Scenario there{
+        .machine = machine, .cores = scenario.cores, .recorded_places = scenario.recorded_places};
+    return predicted_figures(predictor.predict(there, false)).runtime_s - starting;
+  };
+  const double found = running(scenario.machine);
+  double squares = 0;
+  for (const Machine& other : others) {
+    const double factor = found > 0 ? running(other) / found : 1;
+    if (factor > 0) squares += std::log(factor) * std::log(factor);
+  }
+  return std::sqrt(squares);
+}
+
 // `target`: the predicted run; `figures`: its figures; `spread`: of its draws.
 void add_certainty(const RescaleRequest& request, Scenarios& scenario, const Trace& target,
                    const PredictionReport::Figures& figures, double spread, RescalingReport& report) {
@@ -220,11 +239,14 @@ void add_certainty(const RescaleRequest& request, Scenarios& scenario, const Tra
   }
   hold_out_smaller_ones(request, scenario, report);
   hold_out_between(request, scenario, report);
-  const Machine machine = scenario(static_cast<std::size_t>(request.target.ranks), request.runs).machine;
+  const Scenario on = scenario(static_cast<std::size_t>(request.target.ranks), request.runs);
   report.machine_named = request.machine_measured;
-  if (request.where_recorded || (request.machine_measured && computes_as_recorded(machine)))
+  if (request.where_recorded || (request.machine_measured && computes_as_recorded(on.machine)))
     replay_runs(request, scenario, report);
-  if (request.where_recorded) report.outside = outside_recorded(request.runs, target);
+  if (request.where_recorded) {
+    report.outside = outside_recorded(request.runs, target);
+    report.machine_deviation = deviation_by_machine(scenario.machine()->others, target, on);
+  }
   // Time that does not depend on the size of the program.
   const double starting = starting_s(target), runtime_s = figures.runtime_s;
   const double communication = runtime_s > 0 ? figures.communication_s / runtime_s : 0;

@@ -2,6 +2,7 @@
 #include "analyzer/simulation/recorded_machine/least_squares.hpp"
 
 #include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -39,15 +40,32 @@ Matrix differences(const Residuals& residuals, const Vector& at, const Vector& v
   return derivatives;
 }
 
-// The square of the distances that are held, as a form of the parameters.
-Matrix holding(const Usual& usual) {
+// Distances from the usual values, of the distances of parameters from these.
+Matrix distances_of(const Usual& usual) {
   const auto n = static_cast<Eigen::Index>(usual.parameters.size());
   Matrix distances = Matrix::Identity(n, n);
   for (std::size_t i = 0; i < usual.of.size(); ++i)
     if (usual.of[i] != i)
       distances(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(usual.of[i])) = -1;
-  const Matrix weighted = vector_of(usual.weights).asDiagonal() * distances;
+  return distances;
+}
+
+// The square of the distances that are held, as a form of the parameters.
+Matrix holding(const Usual& usual) {
+  const Matrix weighted = vector_of(usual.weights).asDiagonal() * distances_of(usual);
   return weighted.transpose() * weighted;
+}
+
+std::vector<std::vector<double>> deviations_of(const Matrix& derivatives, double variance,
+                                               const Usual& usual) {
+  const Matrix distances = distances_of(usual);
+  const Eigen::SelfAdjointEigenSolver<Matrix> known(derivatives.transpose() * derivatives / variance +
+                                                    distances.transpose() * distances);
+  std::vector<std::vector<double>> deviations;
+  for (Eigen::Index i = 0; i < known.eigenvalues().size(); ++i)  // ascending: the least known first
+    deviations.push_back(
+        numbers_of(known.eigenvectors().col(i) / std::sqrt(std::max(kNoInfluence, known.eigenvalues()[i]))));
+  return deviations;
 }
 
 std::vector<double> errors_of(const Matrix& derivatives, double variance) {
@@ -101,10 +119,12 @@ LeastSquares minimise(const Residuals& residuals, const Usual& usual, const std:
     exact = true;
   }
   const double freedom = std::max(1.0, static_cast<double>(values.size() - at.size()));
+  const double variance = std::max(kLeastVariance, values.squaredNorm() / freedom);
   return {.parameters = numbers_of(at),
           .cost = values.squaredNorm(),
           .held = cost - values.squaredNorm(),
-          .errors = errors_of(derivatives, std::max(kLeastVariance, values.squaredNorm() / freedom))};
+          .errors = errors_of(derivatives, variance),
+          .deviations = deviations_of(derivatives, variance, usual)};
 }
 
 }  // namespace waitdiag

@@ -213,6 +213,18 @@ std::vector<std::vector<MachineFit::Variation>> MachineFit::variations(const Sha
   return {first, then};
 }
 
+std::vector<Machine> MachineFit::others(const Shape& shape) const {
+  constexpr std::size_t kMost = 4;
+  std::vector<Machine> found;
+  for (const std::vector<double>& deviation : shape.found.deviations) {
+    if (found.size() == kMost) break;
+    std::vector<double> parameters = shape.found.parameters;
+    for (std::size_t i = 0; i < parameters.size(); ++i) parameters[i] += deviation[i];
+    found.push_back(machine(shape, parameters));
+  }
+  return found;
+}
+
 MachineFit::Shape MachineFit::first(const RecordedPlaces& places) const {
   return {.places = places, .detached_bytes = protocol_.detached_bytes};
 }

@@ -46,6 +46,8 @@ class MachineFit {
   // A few steps for the usual shape.
   Shape quick(const RecordedPlaces& places) const;
   Machine machine(const Shape& shape) const { return machine(shape, shape.found.parameters); }
+  // Machines that may be it as well: one standard deviation away in what is least known.
+  std::vector<Machine> others(const Shape& shape) const;
   const CollectiveTable& collectives() const { return table_; }
 
  private:

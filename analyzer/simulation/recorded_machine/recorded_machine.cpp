@@ -90,7 +90,8 @@ class Search {
     const RecordedPlaces places = places_of(all_);
     const MachineFit fit(fitted_, protocol_, collectives_of(*all_.back()));
     const MachineFit::Shape best = calls_ > kCallsToTry ? fit.quick(places) : fit.best(places);
-    RecordedMachine result{.machine = fit.machine(best), .cores = best.places.cores.back()};
+    RecordedMachine result{
+        .machine = fit.machine(best), .others = fit.others(best), .cores = best.places.cores.back()};
     result.report.collectives = result.machine.collectives;
     for (const FittedRun& fitted : fitted_)
       for (const TransportTimes::Group& group : fitted.transport->groups())

@@ -23,6 +23,7 @@ struct RunOfMachine {
 
 struct RecordedMachine {
   Machine machine{};
+  std::vector<Machine> others{};       // that may be it as well, each one standard deviation away
   std::vector<std::uint64_t> cores{};  // of the largest run's ranks, as Placement expects them
   RecordedMachineReport report{};
 };

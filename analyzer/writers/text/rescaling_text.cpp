@@ -69,18 +69,25 @@ std::string outside_text(const RescalingReport& report) {
       format_bytes(outside.recorded.least), format_bytes(outside.recorded.most));
 }
 
+std::string open_machine_text(const RescalingReport& report) {
+  constexpr double kWorthSaying = 0.005;
+  if (report.machine_deviation < kWorthSaying) return "";
+  return " What the runs leave open about the machine changes the run time by " +
+         format_share(std::expm1(report.machine_deviation)) + ".";
+}
+
 void write_certainty(const RescalingReport& report, const TextStyle& style, std::ostream& out) {
   std::string text;
   if (report.held_out) {
     const RescalingReport::HeldOut& held = *report.held_out;
     text = fmt::format(
-        "How sure: {} ({}) predicted from the others takes {} after MPI_Init, {} {}: {}{}.{}{} That is the "
+        "How sure: {} ({}) predicted from the others takes {} after MPI_Init, {} {}: {}{}.{}{}{} That is the "
         "range "
         "given, wider the farther the prediction goes.",
         held.run.name, plural(held.run.ranks, "rank"), format_duration(held.predicted_s),
         held.where_recorded ? "recorded was" : "the recorded one replayed on this machine",
         format_duration(held.where_recorded ? held.recorded_s : held.replayed_s), signed_share(held.error),
-        other_errors(report), replays_text(report), outside_text(report));
+        other_errors(report), replays_text(report), outside_text(report), open_machine_text(report));
     if (carries_too_far(report))
       text += report.ranks > 2 * held.run.ranks
                   ? fmt::format(" The recorded runs do not carry that far: record one with {} or more.",
