@@ -23,7 +23,7 @@ namespace {
 constexpr std::size_t kWaitBuckets = 128, kPlacesOfBucket = 8, kWaitPlaces = kWaitBuckets * kPlacesOfBucket;
 constexpr int kWaiterBits = 16;  // an address has 48 bits
 constexpr std::uint64_t kWaiterMask = (1U << kWaiterBits) - 1;
-constexpr std::uint64_t kMostWakesInASecond = 4000;  // of the process; others are not known
+constexpr std::uint64_t kMostWakesInASecond = 2000;  // of the process; others are not known
 
 alignas(64) constinit std::array<std::atomic<std::uint64_t>,
                                  kWaitPlaces> waited_for{};  // address, count; 0: free
