@@ -965,6 +965,8 @@ export interface Prediction {
       /** how far outside, a mean over all messages */
       doublings: number;
     };
+    /** standard deviation of the run time's logarithm, by what the runs leave open about the machine */
+    machine_deviation?: number;
     /** smaller runs, each predicted from those that are smaller still; by size */
     held_out_before?: {
       run: {
