@@ -146,9 +146,8 @@ void open_regions_at(ThreadState& thread, const ClockReading& before) noexcept {
 }
 
 void watch_calls_and_teams(void* first, const ImportReplacement& opening) noexcept {
-  replace_imports(
-      {imports_of_started_threads(), imports_of_blocking_calls(Watched::All), {&opening, 1}}, is_left_alone,
-      first);
+  replace_imports({imports_of_started_threads(), imports_of_blocking_calls(Watched::All), {&opening, 1}},
+                  is_left_alone, first);
   watch_teams_of_libgomp(first);
 }
 
