@@ -1,4 +1,5 @@
-// Calls, and stretches between them, whose call path matches a search, in order of time.
+// What can be gone through one by one: the longest waits; calls, and stretches between them, whose call path matches a
+// search, in order of time.
 // SPDX-License-Identifier: BSD-3-Clause
 import { Hit } from "./details";
 import { Model } from "./model";
@@ -40,4 +41,17 @@ export class Matches {
     this.at = this.at < 0 ? (by > 0 ? 0 : this.list.length - 1) : (this.at + by + this.list.length) % this.list.length;
     return this.list[this.at];
   }
+}
+
+// The longest first. Kept in a list that is cut now and then: there may be many millions.
+export function longestWaits({ waitLength }: Model, most: number): number[] {
+  const longer = (a: number, b: number): number => waitLength[b] - waitLength[a] || a - b;
+  let list: number[] = [], least = -1; // of the list, once it has been cut
+  for (let wait = 0; wait < waitLength.length; ++wait) {
+    if (waitLength[wait] <= least) continue;
+    if (list.push(wait) < 20 * most) continue;
+    list = list.sort(longer).slice(0, most);
+    least = waitLength[list[most - 1]];
+  }
+  return list.sort(longer).slice(0, most);
 }

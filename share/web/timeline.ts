@@ -7,7 +7,7 @@ import { describe, groupTooltip, Hit, tooltip } from "./details";
 import { h, placeTip, sharpen } from "./dom";
 import { count } from "./format";
 import { openHelp } from "./help";
-import { Matches } from "./matches";
+import { Matches, longestWaits } from "./matches";
 import { Model } from "./model";
 import type { Sorting } from "./order";
 import { drawOffProcessor } from "./off_processor";
@@ -222,17 +222,7 @@ export class Timeline {
   }
   private longestWaits: number[] | null = null;
   longest(most = 20): number[] {
-    if (!this.longestWaits) {
-      const { waitLength } = this.model, longer = (a: number, b: number): number => waitLength[b] - waitLength[a] || a - b;
-      let list: number[] = [], least = -1; // of the list, once it has been cut
-      for (let wait = 0; wait < waitLength.length; ++wait) {
-        if (waitLength[wait] <= least) continue;
-        if (list.push(wait) < 20 * MOST_LONG) continue;
-        list = list.sort(longer).slice(0, MOST_LONG);
-        least = waitLength[list[MOST_LONG - 1]];
-      }
-      this.longestWaits = list.sort(longer).slice(0, MOST_LONG);
-    }
+    this.longestWaits ??= longestWaits(this.model, MOST_LONG);
     return this.longestWaits.slice(0, most);
   }
   // Sums over some rows and a time; without these, over all that is in view.

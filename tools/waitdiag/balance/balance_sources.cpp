@@ -1,40 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tools/waitdiag/balance/balance_sources.hpp"
 
-#include <cmath>
 #include <filesystem>
 #include <utility>
 
 #include "analyzer/scaling/balance/balance_report.hpp"
 #include "analyzer/scaling/balance/load_files.hpp"
 #include "analyzer/simulation/machine/text_file.hpp"
-#include "analyzer/toml/number_of.hpp"
 #include "analyzer/trace/model/excerpts.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
+#include "tools/waitdiag/balance/balance_domain.hpp"
 #include "tools/waitdiag/command_line/errors.hpp"
 #include "tools/waitdiag/command_line/open_trace.hpp"
 
 namespace waitdiag::tool {
 namespace {
-
-struct Shape {
-  std::uint32_t x = 0, y = 0;
-};
-
-// "8x4"; further numbers ("3600x2400x40") are ignored.
-Shape shape_of(const std::string& text, const char* option) {
-  constexpr double kMost = 1e6;
-  std::vector<std::uint32_t> sides;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find('x', begin), text.size());
-    const auto side = number_of(std::string_view(text).substr(begin, end - begin));
-    if (!side || *side < 1 || *side > kMost || *side != std::floor(*side)) break;
-    sides.push_back(static_cast<std::uint32_t>(*side));
-    if (end == text.size() && sides.size() >= 2) return {sides[0], sides[1]};
-    begin = end + 1;
-  }
-  throw UsageError(std::string(option) + " takes two whole numbers such as 8x4, not '" + text + "'");
-}
 
 std::string text_of(const std::string& path) {
   const auto text = read_text_file(path);
@@ -48,26 +28,6 @@ bool is_recorded(const std::string& path) {
          extension == ".trace";
 }
 
-Distribution distribution_of(const std::string& name) {
-  for (const Distribution one : {Distribution::Cartesian, Distribution::BlockCyclic, Distribution::Balanced})
-    if (name == name_of(one)) return one;
-  throw UsageError("--decomposition takes cartesian, block-cyclic or balanced, not '" + name + "'");
-}
-
-BalanceDomain domain_of(const BalanceOptions& options, double width, double height) {
-  BalanceDomain domain;
-  domain.cells_per_side = std::sqrt(width * height);
-  domain.halo = options.halo < 0 ? 1 : options.halo;
-  domain.stencil = options.stencil;
-  const int given = (options.bandwidth > 0) + (options.clock > 0) + (options.pipelines > 0);
-  if (given != 0 && given != 3)
-    throw UsageError("--bandwidth, --clock and --pipelines describe the processor together: give all three");
-  if (given == 3)
-    domain.processor = BalanceDomain::Processor{options.bandwidth, options.clock, options.pipelines};
-  if (options.communication >= 0) domain.c_p = options.communication;
-  return domain;
-}
-
 std::vector<RunLoads> loads_of_runs(const BalanceOptions& options) {
   Progress progress(options.quiet);
   std::vector<RunLoads> runs;
@@ -79,34 +39,11 @@ std::vector<RunLoads> loads_of_runs(const BalanceOptions& options) {
 }
 
 BalanceReport balance_of_files(const BalanceOptions& options) {
-  Shape cells;
-  if (!options.cells.empty()) cells = shape_of(options.cells, "--cells");
+  const MapShape cells = cells_of(options, {});
   std::vector<NamedLoads> loads;
   for (const std::string& source : options.sources)
     loads.push_back({source, parse_loads(text_of(source), source)});
   return balance_of_loads(std::move(loads), domain_of(options, cells.x, cells.y));
-}
-
-std::vector<Decomposition> divisions_of(const BalanceOptions& options) {
-  Decomposition wanted;
-  if (!options.grid.empty()) {
-    const Shape grid = shape_of(options.grid, "--grid");
-    wanted.columns = grid.x;
-    wanted.rows = grid.y;
-  }
-  if (!options.block.empty()) {
-    const Shape block = shape_of(options.block, "--block");
-    wanted.block_width = block.x;
-    wanted.block_height = block.y;
-  }
-  std::vector<Decomposition> divisions;
-  for (const std::uint32_t ranks : options.ranks)
-    for (const std::string& name : options.distributions) {
-      wanted.ranks = ranks;
-      wanted.distribution = distribution_of(name);
-      divisions.push_back(wanted);
-    }
-  return divisions;
 }
 
 BalanceReport balance_of_divided_map(const BalanceOptions& options) {
@@ -115,8 +52,8 @@ BalanceReport balance_of_divided_map(const BalanceOptions& options) {
     throw UsageError("say among how many ranks to divide the map, for example --ranks 64");
   const std::string& source = options.sources.front();
   const LoadMap map = parse_load_map(text_of(source), source);
-  Shape cells{static_cast<std::uint32_t>(map.width), static_cast<std::uint32_t>(map.height)};
-  if (!options.cells.empty()) cells = shape_of(options.cells, "--cells");
+  const MapShape cells =
+      cells_of(options, {static_cast<std::uint32_t>(map.width), static_cast<std::uint32_t>(map.height)});
   return balance_of_map(source, map, divisions_of(options), domain_of(options, cells.x, cells.y),
                         options.picture);
 }

@@ -13,7 +13,6 @@
 #include "analyzer/trace/model/trace_error.hpp"
 #include "analyzer/writers/json/json.hpp"
 #include "analyzer/writers/text/text.hpp"
-#include "tools/waitdiag/command_line/choice.hpp"
 #include "tools/waitdiag/command_line/command.hpp"
 #include "tools/waitdiag/command_line/common_options.hpp"
 #include "tools/waitdiag/command_line/errors.hpp"
@@ -21,6 +20,7 @@
 #include "tools/waitdiag/command_line/named_machine.hpp"
 #include "tools/waitdiag/command_line/open_trace.hpp"
 #include "tools/waitdiag/command_line/text_output.hpp"
+#include "tools/waitdiag/grid/grid_options.hpp"
 
 namespace waitdiag::tool {
 namespace {
@@ -79,27 +79,6 @@ int grid(const GridCommand& command) {
   return kSuccess;
 }
 
-void add_search_options(CLI::App& command, GridOptions& options) {
-  constexpr std::uint32_t kMostRanks = 4096, kMostDimensions = 3;
-  command.add_option("--max-ranks", options.most_ranks, "Processors to run on, at most")
-      ->check(number_between<std::uint32_t>(1, kMostRanks))
-      ->type_name("N");
-  command
-      .add_option("--min-efficiency", options.least_efficiency,
-                  "Time on one rank / (ranks x time), at least [0]")
-      ->check(number_between(0.0, 1.0))
-      ->type_name("E");
-  command
-      .add_option("--dimensions", options.dimensions,
-                  "Number of dimensions to distribute [every number is tried]")
-      ->check(number_between<std::uint32_t>(1, kMostDimensions))
-      ->type_name("N");
-  add_choice<GridMethod>(command, "--method", options.method,
-                         {{"bound", GridMethod::Bound}, {"dvm", GridMethod::Dvm}, {"all", GridMethod::All}},
-                         "Branch and bound; DVM's heuristics, which may miss the best; or every grid [bound]")
-      ->group(kPublications);
-}
-
 }  // namespace
 
 void add_grid_command(CLI::App& app, Action& action) {
@@ -116,21 +95,7 @@ void add_grid_command(CLI::App& app, Action& action) {
           "The machine to predict for, as for `waitdiag predict` [of a recorded run: the recorded one]")
       ->type_name("MACHINE|FILE");
   add_search_options(*command, options->search);
-  constexpr std::uint64_t kMostBytes = 1u << 20;
-  command
-      ->add_option("--array", options->array.size,
-                   "Of a recorded run: sizes of its array [from its messages]")
-      ->delimiter('x')
-      ->check(number_between<std::uint64_t>(1, 1'000'000'000'000))
-      ->type_name("AxB");
-  command
-      ->add_option("--element-bytes", options->array.element_bytes,
-                   "Of a recorded run: bytes of an element [8]")
-      ->check(number_between<std::uint64_t>(1, kMostBytes))
-      ->type_name("N");
-  command->add_option("--halo", options->array.halo, "Of a recorded run: width of its halo [1]")
-      ->check(number_between<std::uint64_t>(1, kMostBytes))
-      ->type_name("CELLS");
+  add_array_options(*command, options->array);
   add_json_option(*command, options->json, "the result", "grids");
   add_html_option(*command, options->html, "the predicted times of many grids");
   add_color_option(*command, options->color);
