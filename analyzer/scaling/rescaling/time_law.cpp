@@ -58,7 +58,9 @@ std::vector<RankPartition> partitions_of(const Study& study, const std::vector<s
 struct ClassMeans {
   std::map<int, std::vector<double>> mean{};  // by class and run; kAbsent: no rank is in it there
   std::map<int, double> noise{};  // by class: relative standard error of these, the mean of all runs
-  double spread = 0;              // mean squared relative difference of a rank from its class
+  // Mean squared relative difference of a rank from its class, per degree of freedom: classes of one or two ranks explain
+  // any difference. Huge: every rank has a class of its own.
+  double spread = 0;
 };
 
 ClassMeans means_of(const Study& study, const RankFigures& times, const RankPartition& partition) {
@@ -79,7 +81,9 @@ ClassMeans means_of(const Study& study, const RankFigures& times, const RankPart
   for (const auto& [which, sums] : sum)
     for (std::size_t run = 0; run < sums.size(); ++run)
       means.mean[which].push_back(count[which][run] > 0 ? sums[run] / count[which][run] : kAbsent);
-  double all = 0;
+  double all = 0, known = 0;
+  for (const auto& [which, counts] : count)
+    known += static_cast<double>(std::ranges::count_if(counts, [](double one) { return one > 0; }));
   std::map<int, std::vector<double>> squares;
   each([&](int which, std::size_t run, double time) {
     const double mean = means.mean[which][run];
@@ -89,7 +93,10 @@ ClassMeans means_of(const Study& study, const RankFigures& times, const RankPart
     squares[which][run] += square;
     ++all;
   });
-  if (all > 0) means.spread /= all;
+  if (all > known)
+    means.spread /= all - known;
+  else if (means.mean.size() > 1)
+    means.spread = HUGE_VAL;
   constexpr double kPart = 0.5;  // some of the differences have a reason that is the same in all runs
   for (const auto& [which, sums] : squares) {
     double errors = 0, runs = 0;
@@ -271,7 +278,8 @@ const Factor& common_factor(const std::vector<Factor>& factors,
   const Factor* best = of_all.factor;
   double left_out = of_all.left_out;
   for (const auto& [which, mean] : means) {
-    if (runs_with(mean) < runs_with(pooled)) continue;
+    const bool idle = std::ranges::all_of(mean, [](double one) { return one <= 0; });  // any factor fits
+    if (idle || runs_with(mean) < runs_with(pooled)) continue;
     const ClassLaw law = law_of(factors, mean, TimeLaw::Of::Computation, 0, Factors::One);
     if (!(law.left_out < left_out)) continue;
     best = law.factor;
@@ -280,8 +288,9 @@ const Factor& common_factor(const std::vector<Factor>& factors,
   return *best;
 }
 
-// Few runs have the class, such as the ranks inside of a grid: where it follows the factor of the others as well, that
-// one says more, because it comes from more runs. (Any factor fits two runs that it does not change between.)
+// Few runs have the class, such as the ranks inside of a grid, or its ranks differ by chance: where it follows the factor
+// of the others as well, that one says more, because it comes from more runs and ranks. (Any factor fits two runs that it
+// does not change between, and two of them fit any noise.)
 void follow_common(const std::vector<double>& mean, const Factor& common, ClassLaw& law) {
   constexpr double kSteady = 1.15;  // between sizes that double, other factors differ by more
   double least = HUGE_VAL, most = 0, last = 0;
@@ -327,12 +336,14 @@ TimeLaw::TimeLaw(const Study& study, const std::vector<std::size_t>& grids,
                       : law_of(factors, mean, what, means.noise.at(which));
   if (what == Of::Computation && study.runs.size() > 1) {
     const std::vector<double> pooled = pooled_means(times);
+    constexpr double kByChance = 5e-3;  // relative difference of a rank from its class
+    const bool noisy = means.spread > kByChance * kByChance;
     const Factor* common = nullptr;
     for (const auto& [which, mean] : means.mean) {
       const auto runs = runs_with(mean);
       // There may be ranks inside a grid only in the largest run: their time changes like that of the others.
       if (runs == 1 && partition.law != nullptr) follow_the_others(factors, mean, pooled, laws[which]);
-      if (runs < 2 || runs >= runs_with(pooled)) continue;
+      if (runs < 2 || (runs >= runs_with(pooled) && !noisy)) continue;
       if (common == nullptr) common = &common_factor(factors, means.mean, pooled);
       follow_common(mean, *common, laws[which]);
     }

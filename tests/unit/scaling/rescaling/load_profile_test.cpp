@@ -8,10 +8,12 @@
 #include <cmath>
 #include <deque>
 #include <functional>
+#include <random>
 #include <string>
 
 #include "analyzer/scaling/rescaling/predict_rescaled.hpp"
 #include "analyzer/trace/read/read.hpp"
+#include "tests/unit/scaling/rescaling/small_programs.hpp"
 
 namespace waitdiag::test {
 namespace {
@@ -32,14 +34,18 @@ Trace run_with(const Load& load, int ranks) {
   return parse_text(text);
 }
 
-PredictionReport predicted(const Load& load, int target) {
+PredictionReport predicted(const std::function<Trace(int ranks)>& run, int target) {
   std::deque<Trace> traces;
   RescaleRequest request{.target = {.ranks = target}, .scenario = {.machine = ideal_machine()}};
   for (const int ranks : {4, 8, 16, 32}) {
-    traces.push_back(run_with(load, ranks));
+    traces.push_back(run(ranks));
     request.runs.push_back({{&traces.back(), "run"}, {.ranks = ranks}});
   }
   return predict_rescaled(request).report;
+}
+
+PredictionReport predicted(const Load& load, int target) {
+  return predicted([&](int ranks) { return run_with(load, ranks); }, target);
 }
 
 // Largest relative error of a rank's computation with 64 ranks, from runs with fewer.
@@ -104,6 +110,33 @@ TEST(LoadProfile, IsNotOfPartsThatDoNotDivideEvenly) {
   for (const PredictionReport::ByRank& rank : predicted(load, 64).by_rank) sum += rank.computation_s;
   constexpr double kTruth = 5 * 100e-9 * kLines * kLines;
   EXPECT_NEAR(sum, kTruth, 0.02 * kTruth);
+}
+
+// Data goes down each column of a grid; ranks differ by chance in what they compute in between. The first and the last
+// row are classes of few ranks, whose means would follow any law.
+SmallProgram pass_down(std::uint32_t seed) {
+  return [seed](RankOfProgram& r) {
+    int rows = 1;
+    while (4 * rows * rows <= r.ranks) rows *= 2;
+    const int columns = r.ranks / rows, row = r.rank / columns, column = r.rank % columns;
+    const double own = std::mt19937(seed + 1000 * static_cast<std::uint32_t>(r.rank))() / 4294967296.0;
+    for (int step = 0; step < 3; ++step) {
+      r.sendrecv(r.rank - column + (column + 1) % columns, r.rank - column + (column + columns - 1) % columns,
+                 64);
+      if (row > 0) r.receive(r.rank - columns, 512);
+      r.compute(std::llround(1e6 / rows * (0.9 + 0.2 * own)));
+      if (row + 1 < rows) r.send(r.rank + columns, 512);
+    }
+  };
+}
+
+TEST(LoadProfile, ClassesOfRanksThatDifferByChanceFollowTheFactorOfAll) {
+  for (std::uint32_t seed = 1; seed <= 8; ++seed) {
+    const PredictionReport prediction =
+        predicted([seed](int ranks) { return run_of(pass_down(seed), ranks); }, 64);
+    for (const PredictionReport::ByRank& rank : prediction.by_rank)
+      EXPECT_NEAR(rank.computation_s, 3e-3 / 8, 0.2 * 3e-3 / 8) << rank.rank << " of seed " << seed;
+  }
 }
 
 }  // namespace
