@@ -85,6 +85,10 @@ ImportReplacements imports_of_started_threads() noexcept {
 }
 void block_worker(const Caller&, std::uint64_t, std::string_view) noexcept {}
 void end_started_thread(ThreadState&) noexcept {}
+void mark_worker(EventType, std::uint64_t, void*) noexcept {}
+bool adopt_worker() noexcept {
+  return false;
+}
 void keep_signals_from_helper_threads() noexcept {}
 void look_for_workers() noexcept {}
 void take_worker_samples() noexcept {}
