@@ -29,16 +29,8 @@ double of_known_laws(const RescalingReport& report, double last, double steps) {
   return std::max({kLeft * last, kBeyond * between, std::min(last, kSmall)}) * steps;
 }
 
-// A run that was predicted on a machine without all levels says nothing about one that has them; nor does a
-// run that was predicted from two runs, which any law fits, say anything about laws that were chosen from
-// more runs.
 double of_held_out(const RescalingReport& report, double steps) {
-  constexpr std::uint64_t kTwo = 2;
-  std::vector<double> errors;
-  for (const RescalingReport::HeldOut& held : report.held_out_before)
-    if (!held.fewer_levels && (held.from_runs > kTwo || report.held_out->from_runs <= kTwo))
-      errors.push_back(size_of(held.error));
-  errors.push_back(size_of(report.held_out->error));
+  const std::vector<double> errors = held_out_errors(report);
   double squares = 0;
   for (const double error : errors) squares += error * error;
   const double last = errors.back(), typical = std::sqrt(squares / static_cast<double>(errors.size()));
@@ -68,6 +60,16 @@ double of_sizes(const RescalingReport& report, double communication) {
 }
 
 }  // namespace
+
+std::vector<double> held_out_errors(const RescalingReport& report) {
+  constexpr std::uint64_t kTwo = 2;
+  std::vector<double> errors;
+  for (const RescalingReport::HeldOut& held : report.held_out_before)
+    if (!held.fewer_levels && (held.from_runs > kTwo || report.held_out->from_runs <= kTwo))
+      errors.push_back(size_of(held.error));
+  errors.push_back(size_of(report.held_out->error));
+  return errors;
+}
 
 double expected_error(const RescalingReport& report, double steps, double communication) {
   constexpr double kDeviations = 2;

@@ -3,9 +3,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <vector>
+
 #include "analyzer/results/rescaling.hpp"
 
 namespace waitdiag {
+
+// Logarithms of the errors of held-out runs, by size, the largest last. A run that was predicted on a machine without all
+// levels says nothing about one that has them; nor does a run that was predicted from two runs, which any law fits, say
+// anything about laws that were chosen from more runs.
+std::vector<double> held_out_errors(const RescalingReport& report);
 
 // As a logarithm. `steps`: how much farther the target is from the largest run than that from the one before
 // it; `communication`: share of the predicted run time.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "analyzer/scaling/laws/profiles.hpp"
 #include "analyzer/scaling/rescaling/expected_cost.hpp"
@@ -195,9 +196,9 @@ void hold_out_between(const RescaleRequest& request, Scenarios& scenario, Rescal
 double error_of_draws(const RescalingReport& report, double spread) {
   if (spread == 0) return 0;
   constexpr double kDeviations = 3;
-  double squares = report.held_out->error * report.held_out->error;
-  for (const RescalingReport::HeldOut& held : report.held_out_before) squares += held.error * held.error;
-  const double structure = std::sqrt(squares / (1 + static_cast<double>(report.held_out_before.size())));
+  const std::vector<double> errors = held_out_errors(report);
+  const double squares = std::inner_product(errors.begin(), errors.end(), errors.begin(), 0.0);
+  const double structure = std::sqrt(squares / static_cast<double>(errors.size()));
   return kDeviations * std::hypot(spread, structure);
 }
 

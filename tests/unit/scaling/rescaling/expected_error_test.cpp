@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/scaling/rescaling/expected_error.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace waitdiag {
+namespace {
+
+RescalingReport::HeldOut held_out(double error, std::uint64_t from_runs, bool fewer_levels = false) {
+  RescalingReport::HeldOut held;
+  held.error = error;
+  held.from_runs = from_runs;
+  held.fewer_levels = fewer_levels;
+  return held;
+}
+
+TEST(HeldOutErrors, OfRunsThatSaySomethingOfTheLaws) {
+  RescalingReport report;
+  report.held_out_before = {held_out(-0.6, 2), held_out(0.5, 3, true), held_out(0.1, 3)};
+  report.held_out = held_out(-0.5, 4);
+  const std::vector<double> errors = held_out_errors(report);
+  ASSERT_EQ(errors.size(), 2u);
+  EXPECT_NEAR(errors[0], std::log(1.1), 1e-12);
+  EXPECT_NEAR(errors[1], std::log(2), 1e-12);
+}
+
+TEST(HeldOutErrors, OfTwoRunsWhereThereAreNoMore) {
+  RescalingReport report;
+  report.held_out_before = {held_out(1, 2)};
+  report.held_out = held_out(1, 2);
+  EXPECT_EQ(held_out_errors(report).size(), 2u);
+}
+
+TEST(ExpectedError, HoldsTwoDeviationsOfWhatIsNotKnownOfTheMachine) {
+  RescalingReport report;
+  report.held_out = held_out(0.01, 3);
+  const double known = expected_error(report, 1, 0.5);
+  report.machine_deviation = 0.1;
+  EXPECT_NEAR(expected_error(report, 1, 0.5), known + 0.2, 1e-12);
+}
+
+}  // namespace
+}  // namespace waitdiag
