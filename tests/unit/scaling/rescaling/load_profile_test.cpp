@@ -119,7 +119,8 @@ SmallProgram pass_down(std::uint32_t seed) {
     int rows = 1;
     while (4 * rows * rows <= r.ranks) rows *= 2;
     const int columns = r.ranks / rows, row = r.rank / columns, column = r.rank % columns;
-    const double own = std::mt19937(seed + 1000 * static_cast<std::uint32_t>(r.rank))() / 4294967296.0;
+    std::mt19937 random(seed + 1000 * static_cast<std::uint32_t>(r.rank));
+    const double own = static_cast<double>(random()) / 4294967296.0;
     for (int step = 0; step < 3; ++step) {
       r.sendrecv(r.rank - column + (column + 1) % columns, r.rank - column + (column + columns - 1) % columns,
                  64);
