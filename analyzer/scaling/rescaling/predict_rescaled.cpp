@@ -246,7 +246,8 @@ void add_certainty(const RescaleRequest& request, Scenarios& scenario, const Tra
     replay_runs(request, scenario, report);
   if (request.where_recorded) {
     report.outside = outside_recorded(request.runs, target);
-    report.machine_deviation = deviation_by_machine(scenario.machine()->others, target, on);
+    if (const std::optional<RecordedMachine> machine = scenario.machine())
+      report.machine_deviation = deviation_by_machine(machine->others, target, on);
   }
   // Time that does not depend on the size of the program.
   const double starting = starting_s(target), runtime_s = figures.runtime_s;

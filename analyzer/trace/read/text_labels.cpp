@@ -17,15 +17,15 @@ std::set<RegionId> used_regions(const Trace& trace) {
     for (; id != kNoCallPath && !used[index(id)]; id = trace.call_paths()[index(id)].parent)
       used[index(id)] = true;
   };
-  for (const WorkerThread& worker : trace.workers())
-    for (const ComputationSample& sample : worker.timeline.samples(0)) use(sample.call_path);
-  for (const Timeline& timeline : trace.timelines()) {
+  const auto use_all = [&](const Timeline& timeline) {
     for (std::uint32_t op = 0; op < timeline.size(); ++op) use(timeline.call_path(op));
     for (std::size_t gap = 0; gap < timeline.gaps(); ++gap) {
       for (const ComputationPiece& piece : timeline.pieces(gap)) use(piece.call_path);
       for (const ComputationSample& sample : timeline.samples(gap)) use(sample.call_path);
     }
-  }
+  };
+  for (const WorkerThread& worker : trace.workers()) use_all(worker.timeline);
+  for (const Timeline& timeline : trace.timelines()) use_all(timeline);
   std::set<RegionId> regions;
   for (std::size_t i = 0; i < used.size(); ++i) {
     if (used[i]) regions.insert(trace.call_paths()[i].region);

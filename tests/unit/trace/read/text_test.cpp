@@ -192,6 +192,17 @@ rank 1
   EXPECT_THAT(text.str(), HasSubstr("rank 0 thread 1\n  5..90  samples main/heavy:8 -:1\n"));
 }
 
+// The main thread of its process has none of its call paths.
+TEST(Text, AWorkerThatWaitsNamesWhere) {
+  const Trace trace = parse_text(
+      "region pthread_cond_wait library\nrank 0\n0..90 solve\n90..100 MPI_Barrier\n"
+      "rank 0 thread 1\n0..50 work/pthread_cond_wait\n50..60 samples work:3\n");
+  ASSERT_THAT(trace.workers(), SizeIs(1));
+  std::ostringstream text;
+  write_text(trace, text);
+  EXPECT_THAT(text.str(), HasSubstr("rank 0 thread 1\n  0..50  work/pthread_cond_wait\n"));
+}
+
 TEST(Text, ThreadsAndCommunicators) {
   const Trace trace = parse_text(R"(
 comm self self
