@@ -270,8 +270,8 @@ void add_to_usual(const std::vector<Factor>& factors, const std::vector<double>&
   law = {more.value + usual_law.value, left_out, usual_law.text + ", and " + more.text};
 }
 
-// The factor that classes in all runs follow, and all ranks together: the one that fits best.
-const Factor& common_factor(const std::vector<Factor>& factors,
+// The factor that classes in all runs follow, and all ranks together: the one that fits best. nullptr: too few runs.
+const Factor* common_factor(const std::vector<Factor>& factors,
                             const std::map<int, std::vector<double>>& means,
                             const std::vector<double>& pooled) {
   const ClassLaw of_all = law_of(factors, pooled, TimeLaw::Of::Computation, 0, Factors::One);
@@ -281,11 +281,11 @@ const Factor& common_factor(const std::vector<Factor>& factors,
     const bool idle = std::ranges::all_of(mean, [](double one) { return one <= 0; });  // any factor fits
     if (idle || runs_with(mean) < runs_with(pooled)) continue;
     const ClassLaw law = law_of(factors, mean, TimeLaw::Of::Computation, 0, Factors::One);
-    if (!(law.left_out < left_out)) continue;
+    if (law.factor == nullptr || !(law.left_out < left_out)) continue;
     best = law.factor;
     left_out = law.left_out;
   }
-  return *best;
+  return best;
 }
 
 // Few runs have the class, such as the ranks inside of a grid, or its ranks differ by chance: where it follows the factor
@@ -344,8 +344,8 @@ TimeLaw::TimeLaw(const Study& study, const std::vector<std::size_t>& grids,
       // There may be ranks inside a grid only in the largest run: their time changes like that of the others.
       if (runs == 1 && partition.law != nullptr) follow_the_others(factors, mean, pooled, laws[which]);
       if (runs < 2 || (runs >= runs_with(pooled) && !noisy)) continue;
-      if (common == nullptr) common = &common_factor(factors, means.mean, pooled);
-      follow_common(mean, *common, laws[which]);
+      if (common == nullptr) common = common_factor(factors, means.mean, pooled);
+      if (common != nullptr) follow_common(mean, *common, laws[which]);
     }
     const int usual = usual_class(study, times, partition);
     const auto found = means.mean.find(usual);

@@ -140,5 +140,16 @@ TEST(LoadProfile, ClassesOfRanksThatDifferByChanceFollowTheFactorOfAll) {
   }
 }
 
+// Held out, the largest of three leaves two, which any factor fits.
+TEST(LoadProfile, LoadsByChanceOfThreeRuns) {
+  std::deque<Trace> traces;
+  RescaleRequest request{.target = {.ranks = 32}, .scenario = {.machine = ideal_machine()}};
+  for (const int ranks : {4, 8, 16}) {
+    traces.push_back(run_of(pass_down(1), ranks));
+    request.runs.push_back({{&traces.back(), "run"}, {.ranks = ranks}});
+  }
+  EXPECT_TRUE(predict_rescaled(request).report.rescaling->held_out);
+}
+
 }  // namespace
 }  // namespace waitdiag::test
