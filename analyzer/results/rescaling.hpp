@@ -73,8 +73,7 @@ struct RescalingReport {
   // Where the machine is the recorded one, or may be (a file is named, and nothing changes computation).
   std::vector<Replay> replays{};     // by size; they contribute to the range
   std::optional<Outside> outside{};  // so do these
-  double machine_deviation =
-      0;  // and this: of the run time's logarithm, by what runs do not tell of a machine
+  double machine_deviation = 0;      // and this: of the logarithm of the run time
   bool machine_named = false;
   std::string no_range{};  // why nothing was held out
   struct Range {

@@ -31,9 +31,7 @@ double of_known_laws(const RescalingReport& report, double last, double steps) {
 
 double of_held_out(const RescalingReport& report, double steps) {
   const std::vector<double> errors = held_out_errors(report);
-  double squares = 0;
-  for (const double error : errors) squares += error * error;
-  const double last = errors.back(), typical = std::sqrt(squares / static_cast<double>(errors.size()));
+  const double last = errors.back(), typical = typical_of(errors);
   const double expected =
       std::min(std::max(std::max(last, typical) * steps, last + growth_of(errors) * steps),
                of_known_laws(report, last, steps));
@@ -69,6 +67,12 @@ std::vector<double> held_out_errors(const RescalingReport& report) {
       errors.push_back(size_of(held.error));
   errors.push_back(size_of(report.held_out->error));
   return errors;
+}
+
+double typical_of(const std::vector<double>& errors) {
+  double squares = 0;
+  for (const double error : errors) squares += error * error;
+  return std::sqrt(squares / static_cast<double>(errors.size()));
 }
 
 double expected_error(const RescalingReport& report, double steps, double communication) {

@@ -13,6 +13,8 @@ namespace waitdiag {
 // levels says nothing about one that has them; nor does a run that was predicted from two runs, which any law fits, say
 // anything about laws that were chosen from more runs.
 std::vector<double> held_out_errors(const RescalingReport& report);
+// Root of the mean of the squares.
+double typical_of(const std::vector<double>& errors);
 
 // As a logarithm. `steps`: how much farther the target is from the largest run than that from the one before
 // it; `communication`: share of the predicted run time.

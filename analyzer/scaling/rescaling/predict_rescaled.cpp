@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "analyzer/scaling/laws/profiles.hpp"
 #include "analyzer/scaling/rescaling/expected_cost.hpp"
@@ -32,10 +31,8 @@ class Scenarios {
     for (const SizedRun& run : known) runs.push_back({run.source.trace, run.source.name});
     return make_scenario(request_, ranks, &machines_.of(runs));
   }
-  std::optional<RecordedMachine> machine() const {
-    const RecordedMachine* const most = machines_.of_most();
-    return most == nullptr ? std::nullopt : std::optional(*most);
-  }
+  // nullptr: another machine is named.
+  const RecordedMachine* machine() const { return machines_.of_most(); }
 
  private:
   const ScenarioRequest& request_;
@@ -196,10 +193,7 @@ void hold_out_between(const RescaleRequest& request, Scenarios& scenario, Rescal
 double error_of_draws(const RescalingReport& report, double spread) {
   if (spread == 0) return 0;
   constexpr double kDeviations = 3;
-  const std::vector<double> errors = held_out_errors(report);
-  const double squares = std::inner_product(errors.begin(), errors.end(), errors.begin(), 0.0);
-  const double structure = std::sqrt(squares / static_cast<double>(errors.size()));
-  return kDeviations * std::hypot(spread, structure);
+  return kDeviations * std::hypot(spread, typical_of(held_out_errors(report)));
 }
 
 // Standard deviation of the logarithm of the run time, if the machine is one of those that may have been recorded as well.
@@ -221,9 +215,10 @@ double deviation_by_machine(const std::vector<Machine>& others, const Trace& tar
   return std::sqrt(squares);
 }
 
-// `target`: the predicted run; `figures`: its figures; `spread`: of its draws.
-void add_certainty(const RescaleRequest& request, Scenarios& scenario, const Trace& target,
-                   const PredictionReport::Figures& figures, double spread, RescalingReport& report) {
+// `target`: the predicted run, `on` which machine; `figures`: its figures; `spread`: of its draws.
+void add_certainty(const RescaleRequest& request, Scenarios& scenario, const Scenario& on,
+                   const Trace& target, const PredictionReport::Figures& figures, double spread,
+                   RescalingReport& report) {
   if (request.runs.size() < 2) {
     report.no_range = "there is one run only, and nothing to hold out";
     return;
@@ -240,13 +235,12 @@ void add_certainty(const RescaleRequest& request, Scenarios& scenario, const Tra
   }
   hold_out_smaller_ones(request, scenario, report);
   hold_out_between(request, scenario, report);
-  const Scenario on = scenario(static_cast<std::size_t>(request.target.ranks), request.runs);
   report.machine_named = request.machine_measured;
   if (request.where_recorded || (request.machine_measured && computes_as_recorded(on.machine)))
     replay_runs(request, scenario, report);
   if (request.where_recorded) {
     report.outside = outside_recorded(request.runs, target);
-    if (const std::optional<RecordedMachine> machine = scenario.machine())
+    if (const RecordedMachine* const machine = scenario.machine())
       report.machine_deviation = deviation_by_machine(machine->others, target, on);
   }
   // Time that does not depend on the size of the program.
@@ -317,9 +311,10 @@ RescaledPrediction predict_rescaled(const RescaleRequest& asked) {
   report.inexact_sizes = rescaler.facts().inexact_sizes;
   for (const Computation::ModelOf& model : rescaler.facts().models)
     report.models.push_back({model.call_path, model.text, model.share, model.left_out});
-  add_certainty(request, scenario, *result.run, result.report.predicted, drawn.spread, report);
+  add_certainty(request, scenario, result.scenario, *result.run, result.report.predicted, drawn.spread,
+                report);
   result.report.verdict = prediction_verdict(result.report);
-  result.machine = scenario.machine();
+  if (const RecordedMachine* const machine = scenario.machine()) result.machine = *machine;
   return result;
 }
 
