@@ -1,7 +1,6 @@
 // Numbers of the requests of one thread that may be given out again: those whose completion this thread has
-// recorded. The lowest
-// is next, by the last digits: programs that repeat themselves repeat their records, whatever they did before,
-// and a number takes one byte of the trace.
+// recorded. The lowest is next, by the last digits: programs that repeat themselves repeat their records,
+// whatever they did before, and a number takes one byte of the trace.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
