@@ -21,7 +21,7 @@ from pathlib import Path
 os.environ.setdefault("TEST_LARGE", "1")  # simulations may take long
 
 # pylint: disable=wrong-import-position
-from cluster_test import ALLREDUCE, B, HERE, ClusterTest
+from cluster_test import ALLREDUCE, B, HERE, ClusterTest, holds
 from simulation import RECORDER, WAITDIAG, compile_program, run, why_not
 
 SIZES = (4, 8, 16, 32)
@@ -114,8 +114,7 @@ def score(name, machine, truth, prediction):
     if not stated:
         print(f"{line}  no range: {prediction['rescaling'].get('no_range', '')[:90]}", flush=True)
         return error, False, None
-    # Both sides are rounded: the truth to picoseconds, the range to what the report prints.
-    inside, width = stated[0] * (1 - 1e-6) <= truth <= stated[1] * (1 + 1e-6), stated[1] / stated[0] - 1
+    inside, width = holds(stated, truth), stated[1] / stated[0] - 1
     print(f"{line}  {1e3 * stated[0]:9.3f} to {1e3 * stated[1]:9.3f} ms {'inside ' if inside else 'OUTSIDE'} "
           f"{100 * width:8.2f} % wide", flush=True)
     return error, inside, width

@@ -20,6 +20,12 @@ RANKS_OF_A_CALIBRATION = 32
 ALLREDUCE = ["--cfg=smpi/allreduce:rdb"]
 
 
+def holds(stated, truth):
+    """The range holds the truth: both sides are rounded, it to picoseconds, the range to what the report prints."""
+    low, high = stated
+    return low * (1 - 1e-6) <= truth <= high * (1 + 1e-6)
+
+
 class ClusterTest(unittest.TestCase):
     def setUp(self):
         self.directory = Path(tempfile.mkdtemp(prefix="waitprof-smpi-"))

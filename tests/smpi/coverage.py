@@ -8,7 +8,7 @@ import os
 import random
 import unittest
 
-from cluster_test import ALLREDUCE, HERE, ClusterTest
+from cluster_test import ALLREDUCE, HERE, ClusterTest, holds
 from simulation import RECORDER, WAITDIAG, compile_program, run, why_not
 from three_levels import Cluster
 
@@ -50,16 +50,16 @@ class Coverage(ClusterTest):
                 truth = max(self.ends(cluster, RANKS, plain, *program, options=ALLREDUCE).values())
                 for what, named in (("measured", ("--machine", machine)), ("recorded", ())):
                     prediction = self.predicted(runs, *named)
-                    low, high = (prediction or {}).get("rescaling", {}).get("range_s", (None, None))
-                    if low is None:
+                    stated = prediction and prediction["rescaling"].get("range_s")
+                    if not stated:
                         refused += 1
                         continue
                     known += 1
-                    holds = low * (1 - 1e-6) <= truth <= high * (1 + 1e-6)  # both sides are rounded
-                    inside += holds
+                    right = holds(stated, truth)
+                    inside += right
                     print(f"{cluster.name}, seed {seed}, {what} machine: {1e3 * truth:.3f} ms, predicted "
-                          f"{100 * (prediction['runtime_s'] / truth - 1):+.2f} %, range {100 * (high / low - 1):.1f} % wide"
-                          f"{'' if holds else ': OUTSIDE'}", flush=True)
+                          f"{100 * (prediction['runtime_s'] / truth - 1):+.2f} %, range {100 * (stated[1] / stated[0] - 1):.1f} % wide"
+                          f"{'' if right else ': OUTSIDE'}", flush=True)
         print(f"inside: {inside} of {known}, refused: {refused}", flush=True)
         self.assertGreaterEqual(inside, INSIDE * known)
         self.assertLessEqual(refused, (1 - INSIDE) * (known + refused))
