@@ -113,6 +113,8 @@ void uneven_blocks(Run& run);
 // Threads of all ranks, by rank; with a function of theirs that takes longer on some (planted_threads.cpp).
 std::vector<int> thread_of_each(Run& run, SimulatedRanks::Calls calls = SimulatedRanks::Calls::No);
 Extra plant_in_threads(Run& run, double time);
+// These threads, which call MPI, and their communicator.
+Group group_of_threads(Run& run);
 // With threads that wake each other (planted_wakes.cpp).
 void woken_thread(Run& run);
 void thread_pool(Run& run);

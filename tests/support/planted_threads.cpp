@@ -18,6 +18,12 @@ Extra plant_in_threads(Run& run, double time) {
   return extra;
 }
 
+Group group_of_threads(Run& run) {
+  Group group = run.mpi.group("of_threads", run.mpi.everybody().ranks);
+  group.ranks = thread_of_each(run, SimulatedRanks::Calls::Mpi);
+  return group;
+}
+
 // In each step a thread works beside the main thread, for a shorter or a longer time.
 void joined_thread(Run& run) {
   const int steps = run.chance.between(40, 100), talk = run.chance.between(0, 3);
@@ -122,10 +128,7 @@ void calling_threads(Run& run) {
   const double work = run.milliseconds(10, 20), own = work * run.chance.between(0, 15) / 10;
   const bool behind = run.chance.one_in(2);
   const Extra extra = plant_in_threads(run, work * run.chance.between(4, 15) / 10);
-  std::vector<int> all(static_cast<std::size_t>(run.ranks()));
-  for (int rank = 0; rank < run.ranks(); ++rank) all[static_cast<std::size_t>(rank)] = rank;
-  Group group = run.mpi.group("of_threads", all);
-  group.ranks = thread_of_each(run, SimulatedRanks::Calls::Mpi);
+  const Group group = group_of_threads(run);
   const auto compute = [&](bool late) {
     for (int rank = 0; rank < run.ranks(); ++rank) {
       const int thread = group.ranks[static_cast<std::size_t>(rank)];

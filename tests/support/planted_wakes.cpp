@@ -1,10 +1,25 @@
 // Ranks whose threads live for long, and wait for each other.
 //
 // SPDX-License-Identifier: BSD-3-Clause
+#include <utility>
+
 #include "tests/support/planted_run.hpp"
 
 namespace waitdiag::test {
 namespace {
+
+std::vector<int> started(Run& run, std::vector<int> threads) {
+  for (const int thread : threads) run.mpi.start(thread);
+  return threads;
+}
+
+// So many threads of each rank.
+std::vector<std::vector<int>> started_pool(Run& run, int helpers) {
+  std::vector<std::vector<int>> pool;
+  for (int helper = 0; helper < helpers; ++helper) pool.push_back(thread_of_each(run));
+  for (std::vector<int>& threads : pool) threads = started(run, std::move(threads));
+  return pool;
+}
 
 // They get work no more.
 void end_threads(Run& run, const std::vector<int>& threads) {
@@ -23,8 +38,7 @@ void woken_thread(Run& run) {
   const double hidden = std::max(0.0, own - work - filter), serial = work * run.chance.between(0, 10) / 10;
   const bool extra_first = run.chance.one_in(2);
   const Extra extra = plant_in_threads(run, hidden + work * run.chance.between(4, 15) / 10);
-  const std::vector<int> threads = thread_of_each(run);
-  for (const int thread : threads) run.mpi.start(thread);
+  const std::vector<int> threads = started(run, thread_of_each(run));
   for (int step = 0; step < steps; ++step) {
     for (int rank = 0; rank < run.ranks(); ++rank) {
       const int thread = threads[static_cast<std::size_t>(rank)];
@@ -49,10 +63,7 @@ void thread_pool(Run& run) {
   const int helpers = run.chance.between(2, 4), tasks = helpers * run.chance.between(1, 4);
   const double work = run.milliseconds(5, 20), serial = work * run.chance.between(0, 10) / 10;
   const Extra extra = plant_in_threads(run, work * run.chance.between(6, 20) / 10);
-  std::vector<std::vector<int>> pool;
-  for (int helper = 0; helper < helpers; ++helper) pool.push_back(thread_of_each(run));
-  for (const auto& threads : pool)
-    for (const int thread : threads) run.mpi.start(thread);
+  const std::vector<std::vector<int>> pool = started_pool(run, helpers);
   for (int step = 0; step < steps; ++step) {
     for (int rank = 0; rank < run.ranks(); ++rank) {
       std::vector<int> threads;
@@ -78,8 +89,7 @@ void read_ahead(Run& run) {
   const int steps = run.chance.between(40, 100), talk = run.chance.between(0, 3);
   const double solve = run.milliseconds(10, 20), work = solve * run.chance.between(3, 9) / 10;
   const Extra extra = plant_in_threads(run, solve - work + solve * run.chance.between(4, 15) / 10);
-  const std::vector<int> threads = thread_of_each(run);
-  for (const int thread : threads) run.mpi.start(thread);
+  const std::vector<int> threads = started(run, thread_of_each(run));
   for (int step = 0; step < steps; ++step) {
     for (int rank = 0; rank < run.ranks(); ++rank) {
       const int thread = threads[static_cast<std::size_t>(rank)];
@@ -122,10 +132,7 @@ void idle_threads(Run& run) {
   const int helpers = run.chance.between(1, 3);
   const double work = run.milliseconds(5, 20), serial = work * run.chance.between(5, 20) / 10;
   const Extra extra = plant_extra(run, "solve", serial, run.some(run.a_few(), 0, run.ranks() - 1));
-  std::vector<std::vector<int>> pool;
-  for (int helper = 0; helper < helpers; ++helper) pool.push_back(thread_of_each(run));
-  for (const auto& threads : pool)
-    for (const int thread : threads) run.mpi.start(thread);
+  const std::vector<std::vector<int>> pool = started_pool(run, helpers);
   for (int step = 0; step < steps; ++step) {
     for (int rank = 0; rank < run.ranks(); ++rank) {
       run.mpi.compute(rank, "solve", serial);
@@ -149,10 +156,7 @@ void exchange_thread(Run& run) {
   const bool in_main = run.chance.one_in(2);
   const Extra extra = plant_in_threads(run, work * run.chance.between(4, 15) / 10);
   if (in_main) run.truth.call_path = "main/" + extra.function;
-  std::vector<int> all(static_cast<std::size_t>(run.ranks()));
-  for (int rank = 0; rank < run.ranks(); ++rank) all[static_cast<std::size_t>(rank)] = rank;
-  Group group = run.mpi.group("of_threads", all);
-  group.ranks = thread_of_each(run, SimulatedRanks::Calls::Mpi);
+  const Group group = group_of_threads(run);
   for (const int thread : group.ranks) run.mpi.start(thread);
   for (int step = 0; step < steps; ++step) {
     for (int rank = 0; rank < run.ranks(); ++rank) {

@@ -18,6 +18,8 @@
 #include <ctime>
 #include <thread>
 
+#include "tests/mpi/programs/processor_time.h"
+
 namespace {
 
 constexpr int kSteps = 8;
@@ -26,25 +28,14 @@ constexpr double kUnit = 0.010;  // seconds of processor time
 int rank;
 bool even = false;
 
-__attribute__((always_inline)) inline void compute(double seconds) {
-  struct timespec now;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  const double end = static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec) + seconds;
-  volatile double x = 1;
-  do {
-    for (int i = 0; i < 2000; ++i) x = x * 1.0000001;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  } while (static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec) < end);
-}
-
 __attribute__((noinline)) void late() {
-  compute(rank == 1 && !even ? 7 * kUnit : kUnit);
+  use_processor(rank == 1 && !even ? 7 * kUnit : kUnit);
 }
 __attribute__((noinline)) void alike() {
-  compute(2 * kUnit);
+  use_processor(2 * kUnit);
 }
 __attribute__((noinline)) void own() {
-  compute(4 * kUnit);
+  use_processor(4 * kUnit);
 }
 
 void one() {

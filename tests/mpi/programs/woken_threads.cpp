@@ -38,6 +38,8 @@
 #include <thread>
 #include <vector>
 
+#include "tests/mpi/programs/processor_time.h"
+
 namespace {
 
 constexpr int kSteps = 10;
@@ -51,17 +53,9 @@ void nap(double seconds) {
   nanosleep(&time, nullptr);
 }
 
-// By its own processor time: on a crowded machine it takes longer, but is as late as planned.
 __attribute__((always_inline)) inline void compute(double seconds) {
   if (asleep) return nap(seconds);
-  struct timespec now;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  const double end = static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec) + seconds;
-  volatile double x = 1;
-  do {
-    for (int i = 0; i < 2000; ++i) x = x * 1.0000001;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  } while (static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec) < end);
+  use_processor(seconds);
 }
 
 __attribute__((noinline)) void late() {
