@@ -140,15 +140,14 @@ TEST(LoadProfile, ClassesOfRanksThatDifferByChanceFollowTheFactorOfAll) {
   }
 }
 
-// Held out, the largest of three leaves two, which any factor fits.
-TEST(LoadProfile, LoadsByChanceOfThreeRuns) {
-  std::deque<Trace> traces;
-  RescaleRequest request{.target = {.ranks = 32}, .scenario = {.machine = ideal_machine()}};
-  for (const int ranks : {4, 8, 16}) {
-    traces.push_back(run_of(pass_down(1), ranks));
-    request.runs.push_back({{&traces.back(), "run"}, {.ranks = ranks}});
-  }
-  EXPECT_TRUE(predict_rescaled(request).report.rescaling->held_out);
+// There is no factor that all follow.
+TEST(LoadProfile, OfOneRunOnlyIsKeptWhereRanksDifferByChance) {
+  const auto load = [](int rank, int ranks) {
+    return ranks == 16 ? 1e5 * (1 + (rank * 7 + rank / 3) % 5) : 0;
+  };
+  const PredictionReport prediction = predicted(load, 64);
+  ASSERT_EQ(prediction.by_rank.size(), 64u);
+  EXPECT_TRUE(prediction.rescaling->held_out);
 }
 
 }  // namespace
