@@ -47,7 +47,9 @@ POPULATION = {
                        ("bodies", 16384, 2), ("bitonic", 262144, 3), ("sample_sort", 1000000, 3), ("pairwise", 1000000, 3),
                        ("spectral", 1024, 5), ("two_levels", 5000, 10), ("output", 1024, 12), ("bookkeeping", 100, 10),
                        ("broadcast_ahead", 1024, 8), ("writers_in_turn", 1, 5), ("mesh", 2048, 10),
-                       ("mesh_of_parts", 2048, 10))}
+                       ("mesh_of_parts", 2048, 10)),
+    "multilevel": (("v_cycle", 1024, 10), ("gathered_levels", 1024, 10), ("cyclic_reduction", 1024, 10),
+                   ("blocks_of_levels", 1024, 10), ("coarse_on_all", 1024, 10))}
 COMPOSED = "composed"
 SOURCE_OF = {COMPOSED: COMPOSED} | {name: source for source, programs in POPULATION.items() for name, _, _ in programs}
 

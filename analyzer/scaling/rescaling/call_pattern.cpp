@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <limits>
 #include <span>
 
@@ -32,6 +33,10 @@ std::uint32_t ways_on(int rank, int peer, int next_rank, int next, int ranks) {
   add_all(rank ^ peer, next_rank ^ next);
   add_all(around(peer - rank), around(next - next_rank));
   add_all(around(rank - peer), around(next_rank - next));
+  // Whichever way: at an end of the ranks there is a partner on one side only.
+  const int near = std::abs(peer - rank), far = std::abs(next - next_rank);
+  add(far == 2 * near);
+  add(near == 2 * far);
   add(next == peer + 1 || (peer + 1 == rank && next == peer + 2));
   return ways;
 }
@@ -218,7 +223,7 @@ class Following {
 }  // namespace
 
 bool PatternPart::doubles() const {
-  constexpr std::uint32_t kSame = 1, kTwice = 0b00110'00110'00110'0;
+  constexpr std::uint32_t kSame = 1, kTwice = 0b11'00110'00110'00110'0;
   const auto any = [](const std::vector<std::uint32_t>& ways) {
     return std::ranges::any_of(ways, [](std::uint32_t way) {
       return way != kAnything && (way & kSame) == 0 && (way & kTwice) != 0;

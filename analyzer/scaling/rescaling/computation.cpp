@@ -82,7 +82,11 @@ Computation::Computation(const Study& study, const Roles& roles, const Slots& sl
     for (auto& [path, times] : group.times) {
       divide(times, group.calls, kAbsent);
       divide(group.visits[path], group.calls, kAbsent);
-      group.laws.push_back({path, law(times), law(group.visits[path])});
+      const auto growth = group.growth.find(path);
+      if (growth != group.growth.end()) growth->second.find();
+      group.laws.push_back({path,
+                            law(growth == group.growth.end() ? times : growth->second.of_first_turn(times)),
+                            law(group.visits[path])});
     }
   }
 }
@@ -154,7 +158,8 @@ void Computation::add_run(std::size_t run, int rank) {
   const Timeline& timeline = study_.timeline(run, rank);
   const auto at = static_cast<std::size_t>(rank);
   for (std::uint32_t op = 0; op < timeline.gaps(); ++op) {
-    Group& group = groups_[group_of(study_.sequence.made(run, at, op))];
+    const CallSequence::Made made = study_.sequence.made(run, at, op);
+    Group& group = groups_[group_of(made)];
     ++group.calls[run][at];
     if (op < timeline.size()) group.length[run][at] += static_cast<double>(timeline.length(op).count());
     for (const ComputationPiece& piece : timeline.pieces(op)) {
@@ -163,6 +168,9 @@ void Computation::add_run(std::size_t run, int rank) {
       group.times.try_emplace(path, zeros(study_)).first->second[run][at] +=
           static_cast<double>(piece.time.count());
       group.visits.try_emplace(path, zeros(study_)).first->second[run][at] += piece.visits;
+      if (made.turn > 0)
+        group.growth.try_emplace(path, study_)
+            .first->second.add(run, at, made.turn - 1, static_cast<double>(piece.time.count()));
     }
   }
 }
@@ -204,10 +212,16 @@ double Computation::ratio(std::uint32_t call, int rank, std::uint32_t path) {
   return here / mean;
 }
 
+double Computation::growth(const Group& group, std::uint32_t path, const Turn& turn) {
+  const auto found = group.growth.find(path);
+  return turn.number == 0 || found == group.growth.end() ? 1 : found->second.at(turn.number - 1);
+}
+
 std::vector<Computation::Piece> Computation::gap(std::uint32_t call, int rank) {
   std::vector<Piece> pieces;
-  for (const PieceLaw& law : groups_[group_of(call)].laws) {
-    const double share = ratio(call, rank, law.path);
+  const Group& group = groups_[group_of(call)];
+  for (const PieceLaw& law : group.laws) {
+    const double share = ratio(call, rank, law.path) * growth(group, law.path, study_.sequence.turn(call));
     if (share == 0) continue;  // as before the first step
     const double time = law.time.at(rank) * share;
     const auto visits = static_cast<std::uint32_t>(std::lround(law.visits.at(rank)));

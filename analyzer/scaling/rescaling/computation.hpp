@@ -9,6 +9,7 @@
 
 #include "analyzer/scaling/rescaling/slots.hpp"
 #include "analyzer/scaling/rescaling/time_law.hpp"
+#include "analyzer/scaling/rescaling/turn_growth.hpp"
 
 namespace waitdiag {
 
@@ -61,6 +62,7 @@ class Computation {
  private:
   struct Group {
     std::map<std::uint32_t, RankFigures> times{}, visits{};  // means over its calls, by path
+    std::map<std::uint32_t, TurnGrowth> growth{};            // of times, by path: calls of later turns only
     RankFigures length{};
     RankFigures calls{};
     RankLabels is_root{};    // 1: of one of its calls; empty: they have no root
@@ -70,6 +72,8 @@ class Computation {
   };
   std::uint32_t group_of(std::uint32_t call) const;
   std::uint32_t group_of(const CallSequence::Made& made) const;
+  // Of the law of a path, for this turn of its loop.
+  static double growth(const Group& group, std::uint32_t path, const Turn& turn);
   void add_run(std::size_t run, int rank);
   void find_roots(const Roles& roles, const std::vector<CollectiveSlot>& slots);
   void follow_calls(const std::vector<Presence>& presence);

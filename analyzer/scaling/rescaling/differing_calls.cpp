@@ -184,6 +184,39 @@ void enter_later(Followed& followed, const CallKinds& kinds) {
     }
 }
 
+// Where all kinds of rank are in it; false: it is not the pattern of all of them, or it takes too long to tell.
+bool follow_all(Followed& followed, const CallKinds& kinds, const std::vector<int>& ranks, SameCall same,
+                std::size_t& work) {
+  followed.places.clear();
+  for (std::size_t kind = 0; kind < kinds.calls.size(); ++kind) {
+    auto places = follow(followed.pattern, followed.calls, kinds.calls[kind], ranks[kind], same, work);
+    if (!places || work > kMostWork) return false;
+    followed.places.push_back(std::move(*places));
+  }
+  return true;
+}
+
+// Who leaves a loop after its first turn seems to make calls of its own, beside the loop.
+CallPattern without_first_turns(const Followed& followed) {
+  CallPattern left;
+  const auto repeats = [&](const PatternPart& loop, const PatternPart& call) {
+    for (std::uint32_t i = 0; i < loop.length; ++i)
+      if (followed.calls[loop.first + i].name == followed.calls[call.first].name) return true;
+    return false;
+  };
+  for (std::size_t part = 0; part < followed.pattern.size(); ++part) {
+    const PatternPart& one = followed.pattern[part];
+    const auto next = std::find_if(followed.pattern.begin() + static_cast<std::ptrdiff_t>(part),
+                                   followed.pattern.end(), [](const PatternPart& at) { return at.loop(); });
+    const auto before =
+        std::ranges::find_if(left.rbegin(), left.rend(), [](const PatternPart& at) { return at.loop(); });
+    const bool of_next = next != followed.pattern.end() && repeats(*next, one);
+    const bool of_last = before != left.rend() && repeats(*before, one);
+    if (one.loop() || !(of_next || of_last)) left.push_back(one);
+  }
+  return left;
+}
+
 std::optional<Followed> with_loops(const CallKinds& kinds, const Sizes& sizes, const Alignment& alignment,
                                    std::size_t& work) {
   work = 0;
@@ -193,12 +226,14 @@ std::optional<Followed> with_loops(const CallKinds& kinds, const Sizes& sizes, c
   std::vector<int> ranks(kinds.calls.size(), 0);
   for (std::size_t run = 0; run < kinds.kind.size(); ++run)
     for (const std::size_t kind : kinds.kind[run]) ranks[kind] = sizes.runs[run].ranks;
-  for (std::size_t kind = 0; kind < kinds.calls.size(); ++kind) {
-    auto places =
-        follow(followed.pattern, followed.calls, kinds.calls[kind], ranks[kind], alignment.same, work);
-    if (!places || work > kMostWork) return std::nullopt;
-    followed.places.push_back(std::move(*places));
+  if (alignment.loops == LoopsOf::PartialTurns) {
+    Followed fewer{.pattern = without_first_turns(followed), .calls = followed.calls};
+    if (follow_all(fewer, kinds, ranks, alignment.same, work)) {
+      enter_later(fewer, kinds);
+      return fewer;
+    }
   }
+  if (!follow_all(followed, kinds, ranks, alignment.same, work)) return std::nullopt;
   if (alignment.loops == LoopsOf::PartialTurns) enter_later(followed, kinds);
   return found;
 }

@@ -183,13 +183,9 @@ std::vector<PeerLaw> peer_hypotheses(const Study& study, const Instances& instan
   return all;
 }
 
-namespace {
-
 bool in_a_loop(const Instances& instances) {
   return std::ranges::any_of(instances, [](const Instance& one) { return one.turn.of > 1; });
 }
-
-}  // namespace
 
 PeerLaw PeerLaws::find(const Instances& instances, const RankPeers& peers, const std::string& what) {
   // A law that also says which ranks do not make the call is better.

@@ -57,6 +57,9 @@ std::optional<int> recorded_peer(const Study& study, const PeerLaw& law, const I
 std::vector<PeerLaw> peer_hypotheses(const Study& study, const Instances& instances, const RankPeers& peers,
                                      Progress progress);
 
+// Some of them are turns of a loop whose number depends on the size.
+bool in_a_loop(const Instances& instances);
+
 class PeerLaws {
  public:
   explicit PeerLaws(const Study& study) : study_(study) {}

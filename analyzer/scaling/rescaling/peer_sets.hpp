@@ -11,7 +11,7 @@
 
 namespace waitdiag {
 
-// World ranks, in any order; by instance of the call and by rank.
+// World ranks, in any order, or kNoCall alone; by instance of the call and by rank.
 using RankGroups = std::vector<std::vector<std::vector<int>>>;
 
 // Each member of each group is given by one of the laws, and vice versa. Throws TraceError if there

@@ -29,12 +29,14 @@ void PresenceLaws::add_rules_of_ranks() {
     add(0, [block](int rank, int, const Grid&, const Turn&) { return rank % block == 0; });
     add(0, [block](int rank, int, const Grid&, const Turn&) { return rank % block == block - 1; });
   }
-  // Of binomial trees: who is at their root, or below it, when partners are twice as far in each turn, or half.
+  // Of binomial trees: who is at their root, or below it, when partners are twice as far in each turn, or half. The
+  // last of each block does what the first one does elsewhere.
   for (const Progress progress : {Progress::Doubling, Progress::Halving})
     for (const int times : {1, 2})
-      add(0, [progress, times](int rank, int, const Grid&, const Turn& turn) {
-        return rank % (times * multiple_at(progress, turn)) == 0;
-      });
+      for (const int after : {0, 1})
+        add(0, [progress, times, after](int rank, int, const Grid&, const Turn& turn) {
+          return (rank + after) % (times * multiple_at(progress, turn)) == 0;
+        });
   for (const Progress progress : {Progress::Doubling, Progress::Halving})
     add(0, [progress](int rank, int, const Grid&, const Turn& turn) {
       return rank < multiple_at(progress, turn);
@@ -58,6 +60,15 @@ void PresenceLaws::add_rules_of_places() {
         add(grid, [d, turn](int rank, int, const Grid& shape, const Turn&) {
           return shape.coordinates(rank)[d] == turn % shape.extents[d];
         });
+    // The points of ever coarser grids.
+    for (const Progress progress : {Progress::Doubling, Progress::Halving})
+      for (const int times : {1, 2})
+        if (dimensions > 1)
+          add(grid, [progress, times](int rank, int, const Grid& shape, const Turn& turn) {
+            return std::ranges::all_of(shape.coordinates(rank), [&](int at) {
+              return at % (times * multiple_at(progress, turn)) == 0;
+            });
+          });
     if (dimensions == 2)
       add(grid, [](int rank, int, const Grid& shape, const Turn&) {
         const std::vector<int> at = shape.coordinates(rank);

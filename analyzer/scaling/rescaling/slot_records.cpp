@@ -221,7 +221,11 @@ std::vector<MessageRecords> sort_by_partner(const Study& study, const std::vecto
   RankGroups groups = by_rank(study, first.instances, std::vector<int>());
   for (std::size_t i = 0; i < groups.size(); ++i)
     for (std::size_t rank = 0; rank < groups[i].size(); ++rank)
-      for (const PostedEnd& end : posted_ends(several, i, rank)) groups[i][rank].push_back(end.peer);
+      if (first.peers[i][rank] == kNoCall) {
+        groups[i][rank] = {kNoCall};
+      } else {
+        for (const PostedEnd& end : posted_ends(several, i, rank)) groups[i][rank].push_back(end.peer);
+      }
   std::vector<PeerLaw> laws = find_peer_set(study, first.instances, groups, name);
   std::ranges::stable_sort(laws, {},
                            [&](const PeerLaw& law) { return usual_place(study, first, groups, law); });

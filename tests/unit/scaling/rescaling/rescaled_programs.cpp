@@ -7,6 +7,7 @@
 #include <regex>
 
 #include "analyzer/scaling/rescaling/rescale.hpp"
+#include "analyzer/trace/model/joined_calls.hpp"
 #include "tests/unit/scaling/rescaling/grid_program.hpp"
 
 namespace waitdiag::test {
@@ -20,6 +21,22 @@ std::string comparable(const std::string& text) {
       kVisits(" visits [0-9]+");
   return std::regex_replace(std::regex_replace(std::regex_replace(text, kDefinition, ""), kName, " in some"),
                             kVisits, "");
+}
+
+// Calls with their messages, and how long ranks compute between them; not when, nor how long calls take.
+std::string without_calls_times(const std::string& text) {
+  static const std::regex kWork("([0-9]+)\\.\\.([0-9]+)  work"), kTimes("[0-9]+\\.\\.[0-9]+  MPI"),
+      kAt(" at [0-9]+");
+  std::string result;
+  std::size_t from = 0;
+  for (std::sregex_iterator at(text.begin(), text.end(), kWork), end; at != end; ++at) {
+    const auto begin = static_cast<std::size_t>(at->position());
+    result += text.substr(from, begin - from) + std::to_string(std::stoll((*at)[2]) - std::stoll((*at)[1])) +
+              " of work";
+    from = begin + static_cast<std::size_t>(at->length());
+  }
+  result += text.substr(from);
+  return std::regex_replace(std::regex_replace(result, kTimes, "MPI"), kAt, "");
 }
 
 }  // namespace
@@ -38,6 +55,14 @@ void expect_right(const SmallProgram& program, const std::vector<int>& sizes,
                   const std::vector<int>& targets) {
   for (const int target : targets)
     EXPECT_EQ(comparable(rescaled(program, sizes, target)), comparable(text_of(run_of(program, target))))
+        << target;
+}
+
+void expect_right_if_joined(const SmallProgram& program, const std::vector<int>& sizes,
+                            const std::vector<int>& targets) {
+  for (const int target : targets)
+    EXPECT_EQ(without_calls_times(comparable(rescaled(program, sizes, target))),
+              without_calls_times(comparable(text_of(join_requests(run_of(program, target))))))
         << target;
 }
 

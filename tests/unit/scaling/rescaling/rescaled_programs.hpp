@@ -17,6 +17,10 @@ std::string rescaled(const SmallProgram& program, const std::vector<int>& sizes,
 void expect_right(const SmallProgram& program, const std::vector<int>& sizes = {4, 8, 16},
                   const std::vector<int>& targets = {16, 32, 64});
 
+// It makes the calls of the program itself, with requests that are posted together as one call, and computes as long.
+void expect_right_if_joined(const SmallProgram& program, const std::vector<int>& sizes = {4, 8, 16},
+                            const std::vector<int>& targets = {16, 32, 64});
+
 // A few steps of it.
 SmallProgram each_step(const SmallProgram& step);
 
