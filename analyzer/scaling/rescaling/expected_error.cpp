@@ -8,6 +8,8 @@
 namespace waitdiag {
 namespace {
 
+constexpr double kBeyond = 3;  // times the error of a run between others
+
 // Half and double the true value are the same distance.
 double size_of(double error) {
   return std::abs(std::log1p(error));
@@ -22,7 +24,7 @@ double growth_of(const std::vector<double>& errors) {
 // the runs, because the prediction lies beyond them. A small error is none of laws that were not known, and stays.
 double of_known_laws(const RescalingReport& report, double last, double steps) {
   if (report.held_out_between.empty()) return HUGE_VAL;
-  constexpr double kLeft = 0.1, kBeyond = 3, kSmall = 0.04;
+  constexpr double kLeft = 0.1, kSmall = 0.04;
   double between = 0;
   for (const RescalingReport::HeldOut& held : report.held_out_between)
     between = std::max(between, size_of(held.error));
@@ -65,7 +67,9 @@ std::vector<double> held_out_errors(const RescalingReport& report) {
   for (const RescalingReport::HeldOut& held : report.held_out_before)
     if (!held.fewer_levels && (held.from_runs > kTwo || report.held_out->from_runs <= kTwo))
       errors.push_back(size_of(held.error));
-  errors.push_back(size_of(report.held_out->error));
+  // The prediction lies beyond a run that lies between others.
+  const bool between = !report.sources.empty() && report.held_out->run.name != report.sources.back().name;
+  errors.push_back(size_of(report.held_out->error) * (between ? kBeyond : 1));
   return errors;
 }
 

@@ -124,6 +124,25 @@ RescalingReport::HeldOut hold_out_last(std::span<const SizedRun> runs, const Res
   return hold_out(runs.back(), {others.begin(), others.end()}, others, request, scenario);
 }
 
+// The largest run that the others can predict: a program may do something of its own with some numbers of ranks. Nothing,
+// and `why`: none.
+std::optional<RescalingReport::HeldOut> hold_out_largest(const RescaleRequest& request, Scenarios& scenario,
+                                                         std::string& why) {
+  for (std::size_t at = request.runs.size(); at-- > 1;) {
+    std::vector<SizedRun> others = request.runs;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(at));
+    try {
+      return hold_out(request.runs[at], others, others, request, scenario);
+    } catch (const TraceError& error) {
+      if (why.empty())
+        why = std::string("the largest run cannot be predicted from the others (") + error.what() + ")";
+    }
+  }
+  if (request.runs.size() == 2)
+    why = "of two runs one would be left to predict the larger one from; add a third of another size";
+  return std::nullopt;
+}
+
 // How much farther the target is from the largest run than that is from the one before, in doublings.
 double distance(const std::vector<SizedRun>& runs, const RunSize& target) {
   const RunSize &last = runs.back().size, &before = runs[runs.size() - 2].size;
@@ -223,16 +242,8 @@ void add_certainty(const RescaleRequest& request, Scenarios& scenario, const Sce
     report.no_range = "there is one run only, and nothing to hold out";
     return;
   }
-  try {
-    report.held_out = hold_out_last(request.runs, request, scenario);
-  } catch (const TraceError& error) {
-    constexpr std::size_t kTwo = 2;
-    report.no_range =
-        request.runs.size() == kTwo
-            ? "of two runs one would be left to predict the larger one from; add a third of another size"
-            : std::string("the largest run cannot be predicted from the others (") + error.what() + ")";
-    return;
-  }
+  report.held_out = hold_out_largest(request, scenario, report.no_range);
+  if (!report.held_out) return;
   hold_out_smaller_ones(request, scenario, report);
   hold_out_between(request, scenario, report);
   report.machine_named = request.machine_measured;

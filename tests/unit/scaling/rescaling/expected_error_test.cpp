@@ -33,6 +33,16 @@ TEST(HeldOutErrors, OfTwoRunsWhereThereAreNoMore) {
   EXPECT_EQ(held_out_errors(report).size(), 2u);
 }
 
+TEST(HeldOutErrors, OfARunBetweenOthersIsLargerBeyondThem) {
+  RescalingReport report;
+  report.sources = {{.name = "a"}, {.name = "b"}, {.name = "c"}};
+  report.held_out = held_out(0.02, 2);
+  report.held_out->run.name = "c";
+  const double last = held_out_errors(report).back();
+  report.held_out->run.name = "b";
+  EXPECT_NEAR(held_out_errors(report).back(), 3 * last, 1e-12);
+}
+
 TEST(ExpectedError, HoldsTwoDeviationsOfWhatIsNotKnownOfTheMachine) {
   RescalingReport report;
   report.held_out = held_out(0.01, 3);

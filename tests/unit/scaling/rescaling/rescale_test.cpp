@@ -231,6 +231,19 @@ TEST(PredictRescaled, IterationsAreMultipliedOut) {
   EXPECT_NEAR(few.report.rescaling->held_out->error, 0, 1e-9);
 }
 
+TEST(PredictRescaled, ARunBetweenOthersIsHeldOutWhereTheLargestOneIsTheOnlyOneOfItsProblem) {
+  Runs runs;
+  runs.add({.ranks = 4, .cells = 64}, true);
+  runs.add({.ranks = 8, .cells = 64}, true);
+  runs.add({.ranks = 8, .cells = 128}, true);
+  const RescaledPrediction prediction = predict_rescaled(
+      {.runs = runs.runs, .target = {.ranks = 16, .problem = {{"n", 128}}}, .scenario = ideal()});
+  const RescalingReport& report = *prediction.report.rescaling;
+  ASSERT_TRUE(report.held_out.has_value()) << report.no_range;
+  EXPECT_EQ(report.held_out->run.name, "run-1");
+  EXPECT_GT(report.range.low_s, 0);
+}
+
 // Rank 0 has most work, rank 1 less, all others none; only the largest run has any others.
 Trace uneven_run(int ranks) {
   std::string text;
