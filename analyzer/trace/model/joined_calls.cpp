@@ -62,6 +62,10 @@ void Retiming::Joining::join(Timeline& timeline, const std::vector<std::uint32_t
   for (CountedWork& work : timeline.counted_work_) move({&work.op});
   for (FileAccess& access : timeline.file_accesses_) move({&access.op});
   for (PollRecord& poll : timeline.polls_) move({&poll.op});
+  for (auto* const lives : {&timeline.lives_, &timeline.wakes_})
+    for (ThreadLife& life : *lives) move({&life.before, &life.behind});
+  for (ThreadStart& start : timeline.thread_starts_) move({&start.op});
+  for (ThreadJoin& join : timeline.thread_joins_) move({&join.op, &join.gap});
   for (ExcerptMark& mark : timeline.excerpts_) move({&mark.op});
 }
 
