@@ -3,6 +3,7 @@
 #include "analyzer/diagnosis/patterns/waited_until.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <span>
 
@@ -22,7 +23,9 @@ class OneSidedDetection {
     for (const std::uint32_t call : calls) {
       if (call == kNoOp) continue;
       const OpRef victim{epoch.location, call};
-      if (add(late_post, victim, post, waited_until(times(victim), trace_.enter(post)))) return;
+      if (!add(late_post, victim, post, waited_until(times(victim), trace_.enter(post)))) continue;
+      posted_late_[victim] = trace_.leave(post);
+      return;
     }
   }
 
@@ -63,32 +66,34 @@ class OneSidedDetection {
   }
 
   // One call with all its targets: it continued when the last of them entered MPI. A lock held by another
-  // process explains a call better.
-  void lack_of_progress(std::span<const PassiveCall> targets) {
+  // process explains a call better, and a window that was opened late explains the time until then.
+  void lack_of_progress(std::span<const CallForProgress> targets) {
     const OpRef call = targets.front().call;
     if (contended_.contains(call)) return;
+    const auto posted = posted_late_.find(call);
+    const Time begin = posted == posted_late_.end() ? trace_.enter(call) : posted->second;
     OpRef last;
-    for (const PassiveCall& passive : targets) {
-      if (passive.target != kNoRank) {
-        last = later_progress(call, passive.target, last);
+    for (const CallForProgress& accessed : targets) {
+      if (accessed.target != kNoRank) {
+        last = later_progress(call, begin, accessed.target, last);
         continue;
       }
-      for (const Rank member : trace_.communicator(passive.window).members)
-        last = later_progress(call, member, last);
+      for (const Rank member : trace_.communicator(accessed.window).members)
+        last = later_progress(call, begin, member, last);
     }
     if (!last.valid()) return;
     // The target may have been about to leave an MPI call when this one began.
     const Timeline& target = trace_.timeline(last.location);
     const Time left = last.op > 0 ? target.leave(last.op - 1) : Time::min();
-    add(wait_for_progress, call, last, trace_.enter(last) - std::max(trace_.enter(call), left));
+    add(wait_for_progress, call, last, trace_.enter(last) - std::max(begin, left));
   }
 
  private:
-  // The target's next MPI call, if the passive call waited for it and it comes after `last`.
-  OpRef later_progress(OpRef passive, Rank target, OpRef last) const {
-    const OpRef next = next_call(target, trace_.enter(passive));
-    if (!next.valid() || next.location == passive.location) return last;
-    if (trace_.enter(next) >= trace_.leave(passive)) return last;
+  // The target's next MPI call, if the call waited for it since `begin` and it comes after `last`.
+  OpRef later_progress(OpRef call, Time begin, Rank target, OpRef last) const {
+    const OpRef next = next_call(target, begin);
+    if (!next.valid() || next.location == call.location) return last;
+    if (trace_.enter(next) >= trace_.leave(call)) return last;
     return last.valid() && trace_.enter(last) >= trace_.enter(next) ? last : next;
   }
 
@@ -132,6 +137,7 @@ class OneSidedDetection {
   const Trace& trace_;
   DetectedWaits& found_;
   std::set<OpRef> contended_;
+  std::map<OpRef, Time> posted_late_;  // the leave of the MPI_Win_post that the call waited for
 };
 
 }  // namespace
@@ -149,10 +155,10 @@ DetectedWaits detect_one_sided(const Trace& trace, const SyncPoints& sync, const
     detection.early_waits(epoch);
   }
   for (const LockEpoch& epoch : sync.lock_epochs) detection.contention(epoch);
-  const auto& passive = sync.passive_calls;
-  for (auto first = passive.begin(), last = first; first != passive.end(); first = last) {
-    last =
-        std::find_if(first, passive.end(), [&](const PassiveCall& call) { return call.call != first->call; });
+  const auto& calls = sync.calls_for_progress;
+  for (auto first = calls.begin(), last = first; first != calls.end(); first = last) {
+    last = std::find_if(first, calls.end(),
+                        [&](const CallForProgress& call) { return call.call != first->call; });
     detection.lack_of_progress({first, last});
   }
   return found;

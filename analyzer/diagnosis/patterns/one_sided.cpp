@@ -57,15 +57,13 @@ const WaitPattern lock_contention{
 const WaitPattern wait_for_progress{
     .id = "wait_for_progress",
     .title = "Wait for Progress",
-    .summary =
-        "An access to a locked window went on only when its target, which was computing, came into MPI.",
+    .summary = "An access to a window went on only when its target, which was computing, came into MPI.",
     .advice =
         "Let MPI progress without the target (MPICH: MPIR_CVAR_ASYNC_PROGRESS=1), or let the target call MPI "
         "now and then.",
     .rule =
         "enter of the target's next MPI call - max(own enter, leave of its call before), if that comes "
-        "before "
-        "own leave",
+        "before own leave; behind a wait for its MPI_Win_post, the call after that one",
     .in_scalasca = false,
     .waits_for = WaitsFor::Progress,
 };

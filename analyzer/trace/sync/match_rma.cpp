@@ -43,7 +43,7 @@ class RmaMatch {
     std::map<CommId, std::size_t> access, exposure;  // by window: index of the epoch
     std::map<std::pair<CommId, Rank>, LockEpoch> locks;
     std::map<std::pair<CommId, Rank>, bool> exclusive;
-    std::map<CommId, std::set<Rank>> accessed;  // under locks, since the last flush
+    std::map<CommId, std::set<Rank>> accessed;  // since the last flush, but for fences
   };
 
   void read(Location location) {
@@ -64,6 +64,7 @@ class RmaMatch {
         break;
       case What::Complete:
         close(open.access, record, [&](std::size_t i) { sync_.access_epochs[i].complete = record.op; });
+        note_completion(location, record, open);
         break;
       case What::Post:
         open.exposure[record.window] = sync_.exposure_epochs.size();
@@ -78,7 +79,7 @@ class RmaMatch {
       case What::Lock:
         open.locks[target] = {.location = location, .calls = {record.op}};
         open.exclusive[target] = record.exclusive;
-        note_passive(location, record, record.target);
+        note_progress(location, record, record.target);
         break;
       case What::Unlock:
         unlock(target, record, open);
@@ -138,29 +139,31 @@ class RmaMatch {
   }
 
   void access(Location location, std::pair<CommId, Rank> target, const RmaRecord& record, Open& open) {
-    if (const auto epoch = open.access.find(record.window); epoch != open.access.end())
+    if (const auto epoch = open.access.find(record.window); epoch != open.access.end()) {
       sync_.access_epochs[epoch->second].accesses.push_back(record.op);
+      open.accessed[record.window].insert(record.target);
+    }
     const auto epoch = open.locks.find(target);
     if (epoch != open.locks.end()) epoch->second.calls.push_back(record.op);
     if (epoch != open.locks.end() || open.locks.contains({record.window, kNoRank})) {  // or of all
-      note_passive(location, record, record.target);
+      note_progress(location, record, record.target);
       open.accessed[record.window].insert(record.target);
     }
     accessed_[target][trace_.rank(location)].push_back(trace_.timeline(location).leave(record.op));
   }
 
-  void note_passive(Location location, const RmaRecord& record, Rank target) {
+  void note_progress(Location location, const RmaRecord& record, Rank target) {
     if (target == trace_.rank(location)) return;
-    const PassiveCall call{{location, record.op}, target, record.window};
-    if (sync_.passive_calls.empty() || sync_.passive_calls.back() != call)
-      sync_.passive_calls.push_back(call);
+    const CallForProgress call{{location, record.op}, target, record.window};
+    if (sync_.calls_for_progress.empty() || sync_.calls_for_progress.back() != call)
+      sync_.calls_for_progress.push_back(call);
   }
 
   // A flush or unlock that names no target may have waited for any that was accessed.
   void note_completion(Location location, const RmaRecord& record, Open& open) {
-    if (record.target != kNoRank) return note_passive(location, record, record.target);
+    if (record.target != kNoRank) return note_progress(location, record, record.target);
     for (const Rank target : std::exchange(open.accessed[record.window], {}))
-      note_passive(location, record, target);
+      note_progress(location, record, target);
   }
 
   // `accesses`: ends of the origin's accesses to the target, in time order.

@@ -60,11 +60,11 @@ struct LockEpoch {  // MPI_Win_lock to MPI_Win_unlock of one target
   OpRef previous{};                    // unlock of the previous holder, if the two exclude each other
 };
 
-struct PassiveCall {  // in a lock epoch: needs nothing of its target, except perhaps that it is in MPI
+struct CallForProgress {  // accesses, or completes accesses: its target perhaps has to be in MPI
   OpRef call;
   Rank target = kNoRank;  // kNoRank: all of `window`
   CommId window = kNoComm;
-  bool operator==(const PassiveCall&) const = default;
+  bool operator==(const CallForProgress&) const = default;
 };
 struct AccessedWindow {  // one process's memory in a window, accessed by others
   CommId window = kNoComm;
@@ -98,10 +98,10 @@ struct SyncPoints {
   std::vector<AccessEpoch> access_epochs;
   std::vector<ExposureEpoch> exposure_epochs;
   std::vector<LockEpoch> lock_epochs;
-  std::vector<PassiveCall> passive_calls;        // by location, in time order; one for each target
-  std::vector<AccessedWindow> accessed_windows;  // by window, target
-  std::vector<ThreadNeed> thread_needs;          // within a process
-  std::vector<ClockPair> clock_pairs;            // messages received before they were sent, by (from, to)
+  std::vector<CallForProgress> calls_for_progress;  // by location, in time order; one for each target
+  std::vector<AccessedWindow> accessed_windows;     // by window, target
+  std::vector<ThreadNeed> thread_needs;             // within a process
+  std::vector<ClockPair> clock_pairs;               // messages received before they were sent, by (from, to)
   Anomalies anomalies;
 
   // Leaves of the calls that accessed the memory of `target` in `window`, in time order.
