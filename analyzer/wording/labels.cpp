@@ -22,6 +22,13 @@ std::string called(const std::string& name) {
   return name.find('(') == std::string::npos ? name + "()" : name;
 }
 
+// "nap" of "nap (blocked in usleep)".
+std::string code_of(const std::string& function) {
+  for (const char* const off : {" (blocked", " (waiting for pages", " (processor taken away"})
+    if (const std::size_t end = function.rfind(off); end != std::string::npos) return function.substr(0, end);
+  return function;
+}
+
 }  // namespace
 
 std::string function_label(const std::string& function) {
@@ -38,10 +45,9 @@ std::string waiting_label(const std::string& function, const std::string& waited
       {"something", "being blocked in "},
       {"pages", "waiting for pages in "}};
   const auto what = kWhat.find(waited_for);
-  std::size_t end = function.rfind(" (blocked");
-  if (end == std::string::npos) end = function.rfind(" (waiting for pages");
-  if (what == kWhat.end() || end == std::string::npos) return function_label(function);
-  return what->second + function_label(function.substr(0, end));
+  const std::string code = code_of(function);
+  if (what == kWhat.end() || code == function) return function_label(function);
+  return what->second + function_label(code);
 }
 
 std::string work_sentence(const WorkDifference& work, const std::string& late) {
@@ -69,10 +75,11 @@ std::string work_sentence(const WorkDifference& work, const std::string& late) {
 
 std::string function_with_callers(const std::string& call_path, const std::string& function,
                                   std::size_t names) {
-  std::string label = function_label(function);
-  if (!call_path.ends_with(function)) return label;
-  const std::string path = short_path(call_path, names), name = short_name(function);
-  return path.ends_with(name) ? path.substr(0, path.size() - name.size()) + label : label;
+  const std::string label = function_label(function);
+  const std::string path = short_path(call_path, names), name = short_name(code_of(function));
+  // What the code was blocked in is below it: "run/nap/usleep/(blocked)" is run/nap (blocked in usleep).
+  const std::size_t callers = ('/' + path + '/').rfind('/' + name + '/');
+  return callers == std::string::npos ? label : path.substr(0, callers) + label;
 }
 
 std::string distinct_name(const std::string& call_path, const std::string& function,

@@ -15,6 +15,12 @@ TEST(WaitingLabel, SaysWhatAFunctionWaitedFor) {
   EXPECT_EQ(waiting_label("read (waiting for pages)", "pages"), "waiting for pages in read()");
 }
 
+TEST(DistinctName, NamesTheCallersOfWhatIsBlocked) {
+  const std::string function = "nap (blocked in usleep)", path = "main/fill/nap/usleep/(blocked)";
+  EXPECT_EQ(distinct_name(path, function, {path}), function);
+  EXPECT_EQ(distinct_name(path, function, {path, "main/relax/nap/usleep/(blocked)"}), "fill/" + function);
+}
+
 TEST(WorkSentence, TellsMoreWorkFromSlowerWork) {
   const WorkDifference more{.instructions = 118e6,
                             .other_instructions = 100e6,
