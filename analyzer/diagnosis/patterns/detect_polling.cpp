@@ -22,11 +22,12 @@ class PollingDetection {
         found_(found) {}
 
   void run() {
+    std::uint32_t iprobed_until = 0;
     for (std::uint32_t op = 0; op < timeline_.size(); ++op) {
       const CallKind kind = trace_.kind({location_, op});
       if (kind == CallKind::Probe) probe(op);
       if (rows_.ends_row(op)) tests(op);
-      if (kind == CallKind::Iprobe) op = iprobes(op);
+      if (kind == CallKind::Iprobe && op >= iprobed_until) iprobed_until = iprobes(op) + 1;
     }
   }
 
@@ -61,11 +62,12 @@ class PollingDetection {
   }
 
   // In rows of MPI_Iprobe, only a message that is received immediately was certainly waited for. Returns the
-  // last poll at this place.
+  // last poll of the row.
   std::uint32_t iprobes(std::uint32_t first) {
-    const std::uint32_t last = last_of_polls(timeline_, first);
-    const std::uint32_t message = received_after(last, last + 1);
-    for (std::uint32_t op = first; op <= last && message != kNoMessage; ++op) {
+    const std::uint32_t last = last_of_polls(trace_, location_, first);
+    const bool found = trace_.kind({location_, last}) == CallKind::Iprobe;
+    const std::uint32_t message = found ? received_after(last, last + 1) : kNoMessage;
+    for (std::uint32_t op = rows_.first(first); op <= last && message != kNoMessage; ++op) {
       if (timeline_.is_row_of_polls(op))
         add(polling, op, message,
             waited_at_most_until(call_times(trace_, {location_, op}), trace_.enter(send_of(message))));

@@ -226,7 +226,7 @@ class StepsOf {
   // A row of MPI_Iprobe for a message that is received immediately.
   bool finds_next(std::uint32_t op, CallKind kind) {
     if (kind != CallKind::Iprobe || !timeline_.is_row_of_polls(op)) return false;
-    iprobed_until_ = last_of_polls(timeline_, std::max(iprobed_until_, op));
+    iprobed_until_ = last_of_polls(trace_, location_, std::max(iprobed_until_, op));
     return next_received_ < received_.size() &&
            timeline_.receives()[received_[next_received_]].posted == iprobed_until_ + 1;
   }

@@ -10,7 +10,7 @@
 #include "analyzer/trace/sync/polling.hpp"
 
 namespace waitdiag {
-// Polls first .. last at one place; the last one found something, no other one did.
+// Polls first .. last of one loop; the last one found something, no other one did.
 struct RowOfPolls {
   std::uint32_t first = 0, last = 0;
 };
@@ -26,13 +26,16 @@ constexpr double kPieces = 0.25;          // or, before the first one, as long a
 // shares of each kind are ever compared.
 using Amounts = std::unordered_map<std::uint64_t, double>;
 
+bool is_asleep(const Trace& trace, CallPathId path) {
+  const Region& region = trace.region(path);
+  if (region.off()) return trace.waited_for(path) == WaitedFor::Sleep;
+  return region.library && region.waits_for() == WaitedFor::Sleep;
+}
+
 // Asleep, or without a processor: whatever else a thread does there, this is none of its work.
 bool is_idle(const Trace& trace, CallPathId path) {
-  const Region& region = trace.region(path);
-  const auto off = region.off();
-  if (!off) return region.library && region.waits_for() == WaitedFor::Sleep;
-  return off == OffReason::Preempted || off == OffReason::Unknown ||
-         trace.waited_for(path) == WaitedFor::Sleep;
+  const auto off = trace.region(path).off();
+  return off == OffReason::Preempted || off == OffReason::Unknown || is_asleep(trace, path);
 }
 
 template <typename Visit>
@@ -75,18 +78,56 @@ class Pauses {
     };
     for (std::uint32_t op = 0; op + 1 < timeline.size(); ++op) {
       const std::uint32_t first = op;
+      Duration longest{};                 // of the pauses
       std::size_t pauses = 0, close = 0;  // close: polls that followed each other at once
-      while (in_vain(op) && op + 1 < timeline.size() &&
-             timeline.call_path(op + 1) == timeline.call_path(first) && !has_mark(timeline, op + 1)) {
-        ++(timeline.enter(op + 1) - timeline.leave(op) > kBetweenPolls ? pauses : close);
+      // At the same place. A loop that asks for several things does so elsewhere, at once; and where it found
+      // something there, the poll behind the last pause may be one that found nothing and was left out.
+      const auto goes_on = [&] {
+        if (!in_vain(op) || op + 1 == timeline.size() || has_mark(timeline, op + 1)) return false;
+        if (timeline.call_path(op + 1) == timeline.call_path(first)) return true;
+        const Duration gap = timeline.enter(op + 1) - timeline.leave(op);
+        return is_poll(trace_.kind({location, op + 1})) &&
+               trace_.kind({location, op}) != CallKind::GetStatus &&
+               (gap <= kBetweenPolls || (pauses > 0 && gap <= 2 * longest && found(op + 1) &&
+                                         is_such_a_pause(timeline, first, op + 1)));
+      };
+      for (; goes_on(); ++op) {
+        const Duration gap = timeline.enter(op + 1) - timeline.leave(op);
+        if (gap > kBetweenPolls) {
+          ++pauses;
+          longest = std::max(longest, gap);
+        } else if (timeline.call_path(op + 1) == timeline.call_path(op)) {
+          ++close;
+        }
         if (timeline.is_row_of_polls(op)) ++close;
-        ++op;
       }
       // A single gap in a row of many polls is work that the polling was interrupted for.
       const bool asks_with_pauses = pauses > 1 || (pauses == 1 && close == 0);
       if (op > first && asks_with_pauses && found(op)) add(location, {first, op});
       if (op > first && in_vain(op)) --op;  // another row may begin here
     }
+  }
+
+  // Most of what runs in the gap also ran in those behind `first`, or it is spent asleep.
+  bool is_such_a_pause(const Timeline& timeline, std::uint32_t first, std::uint32_t gap) const {
+    if (2 * asleep_in(timeline, gap) >= timeline.gap_end(gap) - timeline.gap_begin(gap)) return true;
+    Amounts before;
+    for (std::uint32_t other = first + 1; other < gap; ++other)
+      for_each_in_gap(trace_, timeline, other,
+                      [&](std::uint64_t what, double amount) { before[what] += amount; });
+    double all[2] = {}, known[2] = {};
+    for_each_in_gap(trace_, timeline, gap, [&](std::uint64_t what, double amount) {
+      all[what & 1] += amount;
+      if (before.contains(what)) known[what & 1] += amount;
+    });
+    return known[0] >= kMostOfPauses * all[0] && known[1] >= kMostOfPauses * all[1];
+  }
+
+  Duration asleep_in(const Timeline& timeline, std::uint32_t gap) const {
+    Duration asleep{};
+    for (const ComputationPiece& piece : timeline.pieces(gap))
+      if (piece.call_path != kNoCallPath && is_asleep(trace_, piece.call_path)) asleep += piece.time;
+    return asleep;
   }
 
   struct CallsOfRequests {
@@ -115,11 +156,14 @@ class Pauses {
     place.pauses += row.last - row.first;
     for_each_in_gap(trace_, timeline, row.first,
                     [&](std::uint64_t what, double amount) { place.before[what] += amount; });
-    for (std::uint32_t gap = row.first + 1; gap <= row.last; ++gap)
+    for (std::uint32_t gap = row.first + 1; gap <= row.last; ++gap) {
+      place.time += timeline.gap_end(gap) - timeline.gap_begin(gap);
+      place.asleep += asleep_in(timeline, gap);
       for_each_in_gap(trace_, timeline, gap, [&](std::uint64_t what, double amount) {
         place.between[what] += amount;
         inside_[what] += amount;
       });
+    }
     // Behind a probe its receive comes first.
     const bool received_next = !is_test(trace_.kind({location, row.last})) && row.last + 2 < timeline.gaps();
     for (std::uint32_t gap = row.last + 1; gap <= row.last + (received_next ? 2 : 1); ++gap)
@@ -143,14 +187,15 @@ class Pauses {
   struct OfPlace {
     Amounts before, between, behind;
     double rows = 0, pauses = 0;
+    Duration time{}, asleep{};  // of the pauses
   };
-  // Where there are exact times, they say more than samples.
+  // Who sleeps works nowhere. Where there are exact times, they say more than samples.
   bool is_work(const OfPlace& place, const Amounts& all) const {
-    double sum[2] = {}, only_here[2] = {}, before[2] = {}, behind[2] = {}, slept[2] = {};
+    if (2 * place.asleep >= place.time) return false;
+    double sum[2] = {}, only_here[2] = {}, before[2] = {}, behind[2] = {};
     for (const auto& [what, amount] : place.between) {
       const std::size_t kind = what & 1;
       sum[kind] += amount;
-      if (sleeps(what)) slept[kind] += amount;
       if (inside_.at(what) >= kNowhereElse * all.at(what)) only_here[kind] += amount;
       if (const auto found = place.behind.find(what); found != place.behind.end())
         behind[kind] += std::min(amount, found->second);
@@ -158,15 +203,9 @@ class Pauses {
         before[kind] += found->second;
     }
     const std::size_t kind = sum[0] > 0 ? 0 : 1;
-    if (slept[kind] >= kMostOfPauses * sum[kind]) return false;
+    if (sum[kind] == 0) return false;  // nothing ran there
     const bool in_pieces = before[kind] / place.rows >= kPieces * sum[kind] / place.pauses;
     return in_pieces || only_here[kind] < kMostOfPauses * sum[kind] || behind[kind] >= kAround * sum[kind];
-  }
-
-  // Who sleeps works nowhere, also before the first poll.
-  bool sleeps(std::uint64_t what) const {
-    const CallPathId path{static_cast<std::uint32_t>(what >> 1)};
-    return trace_.region(path).name == kBlockedRegion && trace_.waited_for(path) == WaitedFor::Sleep;
   }
 
   const Trace& trace_;

@@ -8,16 +8,20 @@ namespace waitdiag {
 namespace {
 
 // `op`, a poll, is followed by another one at the same place: shortly after, or as another part of a row that
-// the recorder stored as one call.
-bool is_polled_on(const Timeline& timeline, std::uint32_t op) {
-  return op + 1 < timeline.size() && timeline.call_path(op + 1) == timeline.call_path(op) &&
-         (timeline.enter(op + 1) - timeline.leave(op) <= kBetweenPolls || timeline.is_row_of_polls(op));
+// the recorder stored as one call. Such a row also goes on where its loop asks for something else at once.
+bool is_polled_on(const Trace& trace, Location location, std::uint32_t op) {
+  const Timeline& timeline = trace.timeline(location);
+  if (op + 1 >= timeline.size()) return false;
+  const bool at_once = timeline.enter(op + 1) - timeline.leave(op) <= kBetweenPolls;
+  if (timeline.call_path(op + 1) == timeline.call_path(op)) return at_once || timeline.is_row_of_polls(op);
+  return at_once && timeline.is_row_of_polls(op) && trace.kind({location, op}) != CallKind::GetStatus &&
+         is_poll(trace.kind({location, op + 1}));
 }
 
 }  // namespace
 
-std::uint32_t last_of_polls(const Timeline& timeline, std::uint32_t op) {
-  while (is_polled_on(timeline, op)) ++op;
+std::uint32_t last_of_polls(const Trace& trace, Location location, std::uint32_t op) {
+  while (is_polled_on(trace, location, op)) ++op;
   return op;
 }
 
@@ -36,8 +40,9 @@ TestRows::TestRows(const Trace& trace, Location location, EndsWith ends)
 }
 
 std::uint32_t TestRows::first(std::uint32_t last) const {
-  if (!completes_requests(kind(last))) return last;
-  while (is_test(kind(last)) && last > 0 && !completes_[last - 1] && is_polled_on(*timeline_, last - 1))
+  if (!completes_requests(kind(last)) && kind(last) != CallKind::Iprobe) return last;
+  while (is_poll(kind(last)) && last > 0 && !completes_[last - 1] &&
+         is_polled_on(*trace_, location_, last - 1))
     --last;
   return first_asked(last);
 }
@@ -47,13 +52,15 @@ std::uint32_t TestRows::first(std::uint32_t last) const {
 std::uint32_t TestRows::first_asked(std::uint32_t last) const {
   if (last == 0 || kind(last - 1) != CallKind::GetStatus) return last;
   std::uint32_t first = last - 1;
-  while (first > 0 && is_polled_on(*timeline_, first - 1)) --first;
+  while (first > 0 && is_polled_on(*trace_, location_, first - 1)) --first;
   return first < last - 1 || timeline_->is_row_of_polls(first) ? first : last;
 }
 
 bool TestRows::waits_later(std::uint32_t row) const {
-  if (kind(row) != CallKind::GetStatus) return is_test(kind(row)) && is_polled_on(*timeline_, row);
-  const std::uint32_t next = last_of_polls(*timeline_, row) + 1;
+  const std::uint32_t last = last_of_polls(*trace_, location_, row);
+  if (is_test(kind(row))) return last != row;
+  if (kind(row) == CallKind::Iprobe) return is_test(kind(last)) && completes_[last];
+  const std::uint32_t next = last + 1;
   return next < timeline_->size() && completes_requests(kind(next)) && completes_[next];
 }
 

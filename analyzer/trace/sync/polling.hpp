@@ -27,9 +27,9 @@ constexpr bool completes_requests(CallKind kind) {
   return is_test(kind) || kind == Wait || kind == Waitany || kind == Waitall || kind == Waitsome;
 }
 
-// The last of the polls that follow `op`, a poll, at the same place: each of them shortly after, or as
-// another part of a row that the recorder stored as one call.
-std::uint32_t last_of_polls(const Timeline& timeline, std::uint32_t op);
+// The last of the polls that follow `op`, a poll, at the same place: each of them shortly after, or as another
+// part of a row that the recorder stored as one call. Such a row may end at another place of its loop.
+std::uint32_t last_of_polls(const Trace& trace, Location location, std::uint32_t op);
 
 // The rows of tests of one location. Each ends with the first test that completes a receive or a collective
 // (with AnyRequest, also a send); a row of MPI_Request_get_status, which completes nothing, ends with the
