@@ -63,6 +63,11 @@ std::vector<Signal> one_sided_signals(const Trace& trace, const SyncPoints& sync
       collection.add(wait.cause, wait.victim.location, {},
                      send_end(trace, sync.messages[wait.sync]).completed);
   }
+  const auto is_an_end = [&trace](OpRef call) {
+    return trace.region(trace.timeline(call.location).call_path(call.op)).name == kNoThreadRegion;
+  };
+  for (const ThreadNeed& need : sync.thread_needs)
+    if (!is_an_end(need.on)) collection.add(need.on, need.call.location, {}, need.call.op);
   return collection.take();
 }
 

@@ -1,4 +1,4 @@
-// The signals of one-sided communication, probes and polls: calls of one process that a call of another
+// The signals of one-sided communication, probes, polls and threads: calls of one process that a call of another
 // cannot end without.
 //
 //   MPI_Win_complete   ->  MPI_Win_wait of the target
@@ -7,6 +7,10 @@
 //   a send             ->  the probe that waited for it (the receive learns of it again)
 //   a receive          ->  the call that completed the send, if it was tested for in between
 //   MPI_Win_unlock     ->  the call of the next holder's epoch that waited for it, else its MPI_Win_unlock
+//   a thread's start   ->  the thread's first moment
+//   a wake             ->  the call that it ends
+//
+// The end of a thread is none: what made it late is with the thread that joins it (joined_threads.hpp).
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
