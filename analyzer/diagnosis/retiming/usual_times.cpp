@@ -5,6 +5,7 @@
 #include <span>
 
 #include "analyzer/trace/parallel/parallel.hpp"
+#include "analyzer/trace/sync/polling.hpp"
 
 namespace waitdiag {
 namespace {
@@ -65,10 +66,12 @@ bool computes_nothing_else(const Runners& runners) {
   return runners.otherwise < kLittleOfCause * runners.cause;
 }
 
+// All ranks may have prepared the run alike, before they do different things: their calls tell.
 bool is_peer(const Likeness& like, const Runners& runners) {
   if (like.else_done >= kMost * runners.cause) return false;
-  if (!computes_nothing_else(runners)) return like.common >= kMost * runners.otherwise;
-  return like.common_calls >= kAlike * std::max(like.calls, runners.calls);
+  const double calls = std::max(like.calls, runners.calls);
+  if (computes_nothing_else(runners)) return like.common_calls >= kAlike * calls;
+  return like.common >= kMost * runners.otherwise && like.common_calls >= kMost * calls;
 }
 
 }  // namespace
@@ -183,7 +186,9 @@ UsualTimes::PeersOfCauses UsualTimes::find_peers(const Profile& profile) {
       const CallPathId path = entries[first].call_path;
       while (last < entries.size() && entries[last].call_path == path) ++last;
       if (path == kNoCallPath || places_.number(path) == cause) continue;
-      const bool is_call = trace_.region(path).kind != CallKind::Computation;
+      const CallKind kind = trace_.region(path).kind;
+      if (is_poll(kind)) continue;  // the longer one waits, the more of them there are
+      const bool is_call = kind != CallKind::Computation;
       add_likeness(entries.subspan(first, last - first), is_call, places_.number(path) != kNoOp, runners,
                    likeness);
     }

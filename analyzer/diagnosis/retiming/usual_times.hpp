@@ -8,8 +8,8 @@
 // in a step, each stretch between two operations of all ranks counts as a step: what a rank runs behind such an
 // operation says nothing about how late another one came to it.
 //
-// Other work: the peers of a cause are the ranks that run it, and those that do what these do otherwise and
-// nothing else instead of it. A master is not a peer of its workers; a rank that lacks the additional work of
+// Other work: the peers of a cause are the ranks that run it, and those that compute and call what these do otherwise
+// and nothing else instead of it. A master is not a peer of its workers; a rank that lacks the additional work of
 // another one is a peer of it. For a victim that is not a peer, the usual time in a step is the lower median
 // of the peers: of two, the smaller; and zero where most do not run it in that step. With one peer nothing is
 // known: all of the time may be excess, and the gain of a repair is an upper bound. A whole group of peers
