@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <set>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -26,9 +29,12 @@ constexpr double kPieces = 0.25;          // or, before the first one, as long a
 // shares of each kind are ever compared.
 using Amounts = std::unordered_map<std::uint64_t, double>;
 
+// What many short waits are for is not recorded.
 bool is_asleep(const Trace& trace, CallPathId path) {
   const Region& region = trace.region(path);
-  if (region.off()) return trace.waited_for(path) == WaitedFor::Sleep;
+  if (region.off() == OffReason::Blocked)
+    return trace.waited_for(path).value_or(WaitedFor::Sleep) == WaitedFor::Sleep;
+  if (region.off()) return false;
   return region.library && region.waits_for() == WaitedFor::Sleep;
 }
 
@@ -108,19 +114,21 @@ class Pauses {
     }
   }
 
-  // Most of what runs in the gap also ran in those behind `first`, or it is spent asleep.
+  // Most of what a thread does in the gap it also did in those behind `first`.
   bool is_such_a_pause(const Timeline& timeline, std::uint32_t first, std::uint32_t gap) const {
-    if (2 * asleep_in(timeline, gap) >= timeline.gap_end(gap) - timeline.gap_begin(gap)) return true;
-    Amounts before;
+    std::set<std::tuple<CallPathId, std::optional<OffReason>, std::optional<WaitedFor>>> before;
+    const auto done = [this](CallPathId path) {
+      const auto off = path == kNoCallPath ? std::nullopt : trace_.region(path).off();
+      return std::tuple(off ? kNoCallPath : path, off, off ? trace_.waited_for(path) : std::nullopt);
+    };
     for (std::uint32_t other = first + 1; other < gap; ++other)
-      for_each_in_gap(trace_, timeline, other,
-                      [&](std::uint64_t what, double amount) { before[what] += amount; });
-    double all[2] = {}, known[2] = {};
-    for_each_in_gap(trace_, timeline, gap, [&](std::uint64_t what, double amount) {
-      all[what & 1] += amount;
-      if (before.contains(what)) known[what & 1] += amount;
-    });
-    return known[0] >= kMostOfPauses * all[0] && known[1] >= kMostOfPauses * all[1];
+      for (const ComputationPiece& piece : timeline.pieces(other)) before.insert(done(piece.call_path));
+    Duration all{}, known{};
+    for (const ComputationPiece& piece : timeline.pieces(gap)) {
+      all += piece.time;
+      if (before.contains(done(piece.call_path))) known += piece.time;
+    }
+    return static_cast<double>(known.count()) >= kMostOfPauses * static_cast<double>(all.count());
   }
 
   Duration asleep_in(const Timeline& timeline, std::uint32_t gap) const {
