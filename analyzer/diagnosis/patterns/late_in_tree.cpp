@@ -1,5 +1,5 @@
 // Late Forwarder and Late Contributor: rooted operations run along a tree, and a member that comes late holds
-// up those behind it.
+// up those behind it. Late Partner: in prefix operations members exchange, though only one of the two needs it.
 //
 //   root         [== MPI_Bcast ==]
 //   inner node   ..................[= MPI_Bcast =]
@@ -48,6 +48,15 @@ void wait_for_contributor(const CollectiveView& view, std::vector<CollectiveWait
     if (me != view.root && waits_in_tree(view, me)) tree.look_at(me, view.participants[me].begin, found);
 }
 
+void wait_for_partner(const CollectiveView& view, std::vector<CollectiveWait>& found) {
+  const LeftUpon tree = tree_of(view);
+  Time needed = Time::min();
+  for (std::uint32_t me = 0; me < view.participants.size(); ++me) {
+    needed = std::max(needed, view.participants[me].begin);
+    if (waits_in_tree(view, me)) tree.look_at(me, needed, found);
+  }
+}
+
 }  // namespace
 
 const WaitPattern late_forwarder{
@@ -76,6 +85,23 @@ const WaitPattern late_contributor{
     .waits_for = WaitsFor::Tree,
     .at = CallKind::AllToOne,
     .on_collective = wait_for_contributor,
+};
+
+const WaitPattern late_partner{
+    .id = "late_partner",
+    .title = "Late Partner",
+    .summary =
+        "Processes waited in a prefix operation for one behind them, which they need not, but exchange with.",
+    .advice = "Balance the work before the operation: MPI libraries exchange in pairs.",
+    .rule =
+        "last begin before own end - last begin of the ranks up to the own one, if that begin is what it "
+        "left "
+        "upon",
+    .tells_cause = true,
+    .in_scalasca = false,
+    .waits_for = WaitsFor::Tree,
+    .at = CallKind::Scan,
+    .on_collective = wait_for_partner,
 };
 
 }  // namespace waitdiag

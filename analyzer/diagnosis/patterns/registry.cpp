@@ -27,6 +27,7 @@ std::span<const WaitPattern* const> wait_patterns() {
       &early_reduce,
       &late_reduce,
       &late_contributor,
+      &late_partner,
       &early_scan,
       &late_neighbour,
       &collective_progress,
