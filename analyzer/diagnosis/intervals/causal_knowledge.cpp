@@ -99,16 +99,23 @@ void CausalKnowledge::make_dense(Self& self) {
   }
 }
 
-// Forgets half of it, so that this is seldom needed.
-void CausalKnowledge::forget_oldest(Self& self) {
+// The time before which half of it was learned; mostly nearly all was just now.
+CausalKnowledge::Stamp CausalKnowledge::middle_of_learned(const std::vector<Learned>& some, Stamp now) {
+  const std::size_t half = some.size() / 2;
+  const auto others = std::ranges::count_if(some, [now](const Learned& one) { return one.learned != now; });
+  if (static_cast<std::size_t>(others) < half) return now;
   std::vector<Stamp> learned;
-  for (const Learned& one : self.some) learned.push_back(one.learned);
-  const auto middle = learned.begin() + static_cast<std::ptrdiff_t>(learned.size() / 2);
+  for (const Learned& one : some) learned.push_back(one.learned);
+  const auto middle = learned.begin() + static_cast<std::ptrdiff_t>(half);
   std::ranges::nth_element(learned, middle);
+  return *middle;
+}
+
+// Forgets half of it, so that this is seldom needed.
+void CausalKnowledge::forget_oldest(Self& self, Stamp now) {
+  const Stamp since = middle_of_learned(self.some, now);
   std::size_t kept = 0;  // also counts those learned at the same time
-  std::erase_if(self.some, [&, since = *middle](const Learned& one) {
-    return one.learned < since || ++kept > most_ / 2 + 1;
-  });
+  std::erase_if(self.some, [&](const Learned& one) { return one.learned < since || ++kept > most_ / 2 + 1; });
   self.forgot = true;
 }
 
@@ -116,14 +123,27 @@ void CausalKnowledge::note_few(Self& self, std::uint32_t other, Stamp theirs, St
   const auto found = find(self.some, other);
   if (found == self.some.end() || found->location != other) {
     self.some.insert(found, {other, theirs, mine});
-    if (locations_ <= most_ && too_many(self.some.size())) make_dense(self);
-    if (!self.is_dense && self.some.size() > most_) forget_oldest(self);
+    keep_few(self, mine);
   } else if (theirs > found->known) {
     *found = {other, theirs, mine};
   } else {
     return;
   }
   forget_shared(self);
+}
+
+// The list of what is known must not grow too long.
+void CausalKnowledge::keep_few(Self& self, Stamp now) {
+  if (locations_ <= most_ && too_many(self.some.size())) make_dense(self);
+  if (!self.is_dense && self.some.size() > most_) forget_oldest(self, now);
+}
+
+bool CausalKnowledge::is_new(const Self& self, const Entry& entry) const {
+  const auto [other, theirs] = entry;
+  if (theirs <= ground_[other]) return false;
+  if (self.is_dense) return theirs > self.known[other];
+  const auto known = find(self.some, other);
+  return known == self.some.end() || known->location != other || theirs > known->known;
 }
 
 void CausalKnowledge::note(Self& self, std::uint32_t other, Stamp theirs, Stamp mine) {
@@ -151,6 +171,22 @@ void CausalKnowledge::find_new_entries(Location me, Vector vector) {
 
 void CausalKnowledge::learn(Location me, std::uint32_t mine, OpRef theirs) {
   note(selves_[index(me)], static_cast<std::uint32_t>(index(theirs.location)), stamp(theirs.op), stamp(mine));
+}
+
+// Without branches: who came later is as good as random.
+void CausalKnowledge::learn_later(Location me, std::uint32_t mine, std::span<const Entry> entries,
+                                  std::span<const Time> entered, Time after) {
+  new_entries_.resize(entries.size());
+  std::size_t count = 0;
+  const Self& self = selves_[index(me)];
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    new_entries_[count] = entries[i];
+    const auto [other, theirs] = entries[i];
+    const Stamp before = std::max(ground_[other], self.is_dense ? self.known[other] : 0);
+    count += static_cast<std::size_t>(entered[i] > after) & static_cast<std::size_t>(theirs > before);
+  }
+  new_entries_.resize(count);
+  learn_each(me, mine, new_entries_, [](std::size_t) { return true; });
 }
 
 void CausalKnowledge::make_dense(Carried& carried) {

@@ -13,10 +13,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <vector>
 
 #include "analyzer/trace/model/ids.hpp"
+#include "analyzer/trace/model/time.hpp"
 
 namespace waitdiag {
 
@@ -40,6 +45,18 @@ class CausalKnowledge {
   // How often about() found only the common ground, while something had been given up.
   std::uint64_t forgotten() const { return forgotten_; }
 
+  // An operation of a location that others may know: its number + 1, signed because vector units prefer that; 0:
+  // nothing new.
+  using Stamp = std::int32_t;
+  struct Entry {
+    std::uint32_t location;
+    Stamp stamp;
+    OpRef operation() const { return {Location(location), static_cast<std::uint32_t>(stamp - 1)}; }
+  };
+  static Entry entry(OpRef operation) {
+    return {static_cast<std::uint32_t>(index(operation.location)), stamp(operation.op)};
+  }
+
   // What `me` knows now, to be carried elsewhere; to be returned with release().
   Vector share(Location me);
   void release(Vector vector);
@@ -51,12 +68,23 @@ class CausalKnowledge {
     if (selves_[index(me)].carried == vector) return;
     new_entries_.clear();
     find_new_entries(me, vector);
-    for (const Entry& entry : new_entries_) {
-      const OpRef theirs{Location(entry.location), static_cast<std::uint32_t>(entry.stamp - 1)};
-      if (counts(theirs)) learn(me, mine, theirs);
-    }
+    learn_each(me, mine, new_entries_, [&](std::size_t i) { return counts(new_entries_[i].operation()); });
+  }
+  // Those that are new, if counts(place among the entries) is true: it is asked for no others.
+  template <typename Counts>
+  void learn_each(Location me, std::uint32_t mine, std::span<const Entry> entries, Counts counts) {
+    Self& self = selves_[index(me)];
+    if (self.is_dense) return learn_each_dense(self, stamp(mine), entries, counts);
+    const bool in_order =
+        std::ranges::adjacent_find(entries, std::greater_equal<>(), &Entry::location) == entries.end();
+    for (std::size_t i = 0; i < entries.size();)
+      i = in_order && !self.is_dense ? learn_in_order(self, stamp(mine), entries, i, counts)
+                                     : learn_one(self, stamp(mine), entries, i, counts);
   }
   void learn(Location me, std::uint32_t mine, OpRef theirs);
+  // The same for those that were entered after an instant.
+  void learn_later(Location me, std::uint32_t mine, std::span<const Entry> entries,
+                   std::span<const Time> entered, Time after);
   // If what is carried is a vector over all locations: calls visit(operation) for each that is known.
   template <typename Visit>
   void for_each_of_all(Vector vector, Visit visit) const {
@@ -74,12 +102,6 @@ class CausalKnowledge {
   void add_knowledge(Vector gathered, Location who);
 
  private:
-  // Operations are stored as their number + 1, signed because vector units prefer that; 0: nothing new.
-  using Stamp = std::int32_t;
-  struct Entry {
-    std::uint32_t location;
-    Stamp stamp;
-  };
   struct Carried {
     std::vector<Entry> some;  // a location may occur twice: the later one counts
     std::vector<Stamp> all;   // by location, if there are too many
@@ -101,10 +123,70 @@ class CausalKnowledge {
   // A vector over all locations takes no more space than the list. (The knowledge that a collective collects
   // may become a vector, however little of it is kept.)
   bool too_many(std::size_t entries) const { return entries > 16 && entries > locations_ / 4; }
-  void forget_oldest(Self& self);
+  // Of what a location knows, as a list.
+  bool is_too_long(std::size_t entries) const {
+    return entries > most_ || (locations_ <= most_ && too_many(entries));
+  }
+  static Stamp middle_of_learned(const std::vector<Learned>& some, Stamp now);
+  void forget_oldest(Self& self, Stamp now);
   void find_new_entries(Location me, Vector vector);
+  bool is_new(const Self& self, const Entry& entry) const;
   void note(Self& self, std::uint32_t other, Stamp theirs, Stamp mine);
   void note_few(Self& self, std::uint32_t other, Stamp theirs, Stamp mine);
+  void keep_few(Self& self, Stamp now);
+
+  template <typename Counts>
+  void learn_each_dense(Self& self, Stamp mine, std::span<const Entry> entries, Counts& counts) {
+    bool any = false;
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      const auto [other, theirs] = entries[i];
+      if (theirs <= ground_[other] || theirs <= self.known[other] || !counts(i)) continue;
+      self.known[other] = theirs;
+      self.learned[other] = mine;
+      any = true;
+    }
+    if (any) forget_shared(self);
+  }
+  // Returns the place of the next entry.
+  template <typename Counts>
+  std::size_t learn_one(Self& self, Stamp mine, std::span<const Entry> entries, std::size_t i,
+                        Counts& counts) {
+    if (is_new(self, entries[i]) && counts(i)) note(self, entries[i].location, entries[i].stamp, mine);
+    return i + 1;
+  }
+  // The same for entries in the order of their locations, as long as all that is known stays a list: both are
+  // merged.
+  template <typename Counts>
+  std::size_t learn_in_order(Self& self, Stamp mine, std::span<const Entry> entries, std::size_t i,
+                             Counts& counts) {
+    merged_.clear();
+    auto next = self.some.begin();
+    const std::size_t before = self.some.size();
+    std::size_t more = 0;
+    bool any = false;
+    for (; i < entries.size() && !is_too_long(before + more); ++i) {
+      const auto [other, theirs] = entries[i];
+      if (theirs <= ground_[other]) continue;
+      for (; next != self.some.end() && next->location < other; ++next) merged_.push_back(*next);
+      const bool known = next != self.some.end() && next->location == other;
+      if ((known && theirs <= next->known) || !counts(i)) continue;
+      any = true;
+      if (known) {
+        *next = {other, theirs, mine};
+      } else {
+        merged_.push_back({other, theirs, mine});
+        ++more;
+      }
+    }
+    if (!any) return i;
+    if (more > 0) {
+      merged_.insert(merged_.end(), next, self.some.end());
+      self.some.swap(merged_);
+      keep_few(self, mine);
+    }
+    forget_shared(self);
+    return i;
+  }
   void make_dense(Self& self);
   void forget_shared(Self& self);
   void add(Carried& carried, std::size_t location, Stamp stamp);
@@ -117,6 +199,7 @@ class CausalKnowledge {
   std::vector<Vector> free_;
   std::vector<Self> selves_;
   std::vector<Entry> new_entries_;
+  std::vector<Learned> merged_;
 };
 
 }  // namespace waitdiag

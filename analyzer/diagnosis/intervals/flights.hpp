@@ -79,23 +79,24 @@ struct EnteredMembers {
   EnteredMembers(const Trace& trace, const SyncPoints& sync, const CollectiveInstance& instance)
       : to_leave(instance.members) {
     for (const CollectiveMember& member : sync.members_of(instance)) {
-      calls.push_back({member.location, operation_of(trace, instance, member)});
-      enters.push_back(trace.enter(calls.back()));
+      const OpRef call{member.location, operation_of(trace, instance, member)};
+      calls.push_back(CausalKnowledge::entry(call));
+      enters.push_back(trace.enter(call));
     }
+    in_order = std::ranges::is_sorted(calls, {}, &CausalKnowledge::Entry::location);
   }
   std::size_t place(Location member) const {
-    return static_cast<std::size_t>(std::ranges::find(calls, member, &OpRef::location) - calls.begin());
-  }
-  // Calls visit(call) for those [first, last) that were entered after an instant.
-  template <typename Visit>
-  void for_each_later(std::size_t first, std::size_t last, Time after, Visit visit) const {
-    for (std::size_t i = first; i < last; ++i)
-      if (enters[i] > after) visit(calls[i]);
+    const auto location = static_cast<std::uint32_t>(index(member));
+    const auto found = in_order
+                           ? std::ranges::lower_bound(calls, location, {}, &CausalKnowledge::Entry::location)
+                           : std::ranges::find(calls, location, &CausalKnowledge::Entry::location);
+    return static_cast<std::size_t>(found - calls.begin());
   }
 
-  std::vector<OpRef> calls;
+  std::vector<CausalKnowledge::Entry> calls;
   std::vector<Time> enters;
   std::uint32_t to_leave;
+  bool in_order = false;
 };
 
 }  // namespace waitdiag

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <iterator>
 #include <numeric>
+#include <span>
 #include <unordered_map>
 
 #include "analyzer/diagnosis/intervals/causal_knowledge.hpp"
@@ -250,11 +251,6 @@ class Exchange {
     return takes(rule_of(class_of(instance.kind)).waits_for, is_root(instance, me));
   }
 
-  void learn_if_waited_for(OpRef event, std::uint32_t begin, OpRef call) {
-    if (waited_for(event, call) && !cannot_learn(begin, call, trace_.enter(event)))
-      knowledge_.learn(call.location, call.op, event);
-  }
-
   CollectiveKnowledge start_exchange(const CollectiveInstance& instance) {
     CollectiveKnowledge shared{.vector = knowledge_.blank(), .to_leave = instance.members};
     Time first_learned = Time::max();
@@ -319,10 +315,16 @@ class Exchange {
     hear(call, work_.begin_of_part(i, call), found->second, 0, found->second.place(call.location));
     if (--found->second.to_leave == 0) members_.erase(found);
   }
+  // Of members [first, last) that came later.
   void hear(OpRef call, std::uint32_t begin, const EnteredMembers& members, std::size_t first,
             std::size_t last) {
-    members.for_each_later(first, last, trace_.enter(call),
-                           [&](OpRef event) { learn_if_waited_for(event, begin, call); });
+    const Time enter = trace_.enter(call);
+    const auto calls = std::span(members.calls).subspan(first, last - first);
+    const auto entered = std::span(members.enters).subspan(first, last - first);
+    if (begin == call.op) return knowledge_.learn_later(call.location, call.op, calls, entered, enter);
+    knowledge_.learn_each(call.location, call.op, calls, [&](std::size_t i) {
+      return entered[i] > enter && !cannot_learn(begin, call, entered[i]);
+    });
   }
 
   // Only the arrival of the sources is passed on, not what they knew: not all members learn the same.

@@ -3,6 +3,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -117,6 +120,38 @@ TEST(CausalKnowledge, KnowledgeGainedAtOnceIsBounded) {
     kept += knowledge.about(kA, Location(other)).theirs == 100 ? 1 : 0;
   EXPECT_LE(kept, kMost);
   EXPECT_GT(kept, 0u);
+}
+
+// Learning many operations at once is learning them one after the other, whatever has to be given up meanwhile.
+TEST(CausalKnowledge, LearnsManyAtOnceAsOneByOne) {
+  constexpr std::uint32_t kMany = 60;
+  std::minstd_rand dice(1);
+  for (const std::size_t most : {std::size_t{8}, std::size_t{20}, std::size_t{1024}}) {
+    CausalKnowledge together(kMany, most), one_by_one(kMany, most);
+    for (auto* const knowledge : {&together, &one_by_one})
+      knowledge->start(std::vector<std::uint32_t>(kMany, 100));
+    for (std::uint32_t op = 0; op < 200; ++op) {
+      const auto after = Time(std::chrono::nanoseconds(dice() % 100));
+      std::vector<CausalKnowledge::Entry> entries;
+      std::vector<Time> entered;
+      for (std::uint32_t other = 1; other < kMany; ++other) {
+        if (dice() % 3 == 0) continue;
+        entries.push_back(
+            CausalKnowledge::entry({Location(other), 90 + static_cast<std::uint32_t>(dice() % 200)}));
+        entered.emplace_back(std::chrono::nanoseconds(dice() % 100));
+      }
+      if (dice() % 4 == 0) std::ranges::reverse(entries);
+      together.learn_later(kA, op, entries, entered, after);
+      for (std::size_t i = 0; i < entries.size(); ++i)
+        if (entered[i] > after) one_by_one.learn(kA, op, entries[i].operation());
+      for (std::uint32_t other = 1; other < kMany; ++other) {
+        const auto left = together.about(kA, Location(other)), right = one_by_one.about(kA, Location(other));
+        ASSERT_EQ(left.theirs, right.theirs) << "of " << other << " after " << op << ", at most " << most;
+        ASSERT_EQ(left.mine, right.mine) << "of " << other << " after " << op << ", at most " << most;
+      }
+    }
+    EXPECT_EQ(together.forgotten(), one_by_one.forgotten());
+  }
 }
 
 // The interval of the last wait in the trace.
