@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "analyzer/diagnosis/patterns/latest_of_range.hpp"
 #include "analyzer/diagnosis/patterns/wait_pattern.hpp"
 
 namespace waitdiag {
@@ -63,18 +64,46 @@ inline void wait_where_all_met(const CollectiveView& view, std::vector<Collectiv
   wait_for_last(view, everybody, everybody, found);
 }
 
+// Calls visit(first, last) for the members [first, last) that `me` gets data from, itself excepted.
+template <typename Visit>
+void for_each_run_of_others(const CollectiveView& view, std::uint32_t me, Visit visit) {
+  const Sources& sources = view.participants[me].sources;
+  for (const PeerRun& run : sources.runs) {
+    const std::uint32_t first = sources.first + run.first, last = sources.first + run.last + 1;
+    const bool inside = first <= me && me < last;
+    if (const std::uint32_t end = inside ? me : last; first < end) visit(first, end);
+    if (inside && me + 1 < last) visit(me + 1, last);
+  }
+}
+
 // Every member waits for the last of those that it gets data from.
 inline void wait_for_last_source(const CollectiveView& view, std::vector<CollectiveWait>& found) {
-  for (std::uint32_t me = 0; me < view.participants.size(); ++me) {
-    const Participant& mine = view.participants[me];
-    std::uint32_t last = me;
-    for (const PeerRun& run : mine.sources.runs) {
-      for (std::uint32_t i = mine.sources.first + run.first; i <= mine.sources.first + run.last; ++i) {
-        if (last == me || view.participants[i].begin > view.participants[last].begin) last = i;
-      }
+  constexpr std::size_t kMany = 32;  // sources of a member, on average: then one walk for all members is less
+  std::size_t sources = 0;
+  const auto members = static_cast<std::uint32_t>(view.participants.size());
+  for (std::uint32_t me = 0; me < members; ++me)
+    for_each_run_of_others(view, me,
+                           [&](std::uint32_t first, std::uint32_t last) { sources += last - first; });
+  const auto find_all = [&](auto latest_of) {
+    for (std::uint32_t me = 0; me < members; ++me) {
+      std::optional<std::uint32_t> last;
+      for_each_run_of_others(view, me, [&](std::uint32_t first, std::uint32_t end) {
+        const std::uint32_t latest = latest_of(first, end);
+        if (!last || view.participants[latest].begin > view.participants[*last].begin) last = latest;
+      });
+      if (last) found.push_back({me, *last, waited_for(view.participants[me], view.participants[*last])});
     }
-    if (last != me) found.push_back({me, last, waited_for(mine, view.participants[last])});
-  }
+  };
+  if (sources > kMany * members)
+    return find_all([ranges = LatestOfRange(view.participants)](std::uint32_t first, std::uint32_t end) {
+      return ranges.of(first, end);
+    });
+  find_all([&](std::uint32_t first, std::uint32_t end) {
+    std::uint32_t latest = first;
+    while (++first < end)
+      if (view.participants[first].begin > view.participants[latest].begin) latest = first;
+    return latest;
+  });
 }
 
 // How much longer the call took after all had come and the first had left.

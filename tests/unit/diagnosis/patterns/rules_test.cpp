@@ -3,6 +3,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gmock/gmock.h>
 
+#include <random>
+#include <vector>
+
 #include "analyzer/diagnosis/patterns/registry.hpp"
 
 namespace waitdiag {
@@ -162,6 +165,35 @@ TEST(Registry, EveryPatternExplainsItself) {
     EXPECT_EQ(wait_patterns()[static_cast<std::size_t>(id_of(*pattern))], pattern);
     EXPECT_TRUE(pattern->part_of.empty() || !pattern->waiting) << pattern->id;
   }
+}
+
+// Of many sources as of few: each member waits for the last of those that it gets data from.
+TEST(NxnRule, TheLastOfManySourcesIsFoundLikeThatOfFew) {
+  constexpr std::uint32_t kMembers = 100;
+  std::minstd_rand dice(1);
+  std::vector<std::vector<PeerRun>> runs(kMembers);
+  std::vector<Participant> members(kMembers);
+  for (Participant& member : members) {
+    std::vector<PeerRun>& sources = runs[static_cast<std::size_t>(&member - members.data())];
+    const auto first = static_cast<std::uint32_t>(dice() % 20), last = first + 20,
+               more = last + 10 + static_cast<std::uint32_t>(dice() % 30);
+    sources = {{.first = first, .last = last}, {.first = more, .last = kMembers - 1}};
+    const Time begin = at(static_cast<std::int64_t>(dice() % 50));
+    member = {.begin = begin, .waits_from = begin, .end = at(60), .sources = {sources, 0}};
+  }
+  std::vector<CollectiveWait> found;
+  wait_at_nxn.on_collective({.participants = members, .by_sources = true}, found);
+  std::vector<Found> expected;
+  for (std::uint32_t me = 0; me < kMembers; ++me) {
+    std::uint32_t last = me;
+    for (const PeerRun& run : runs[me])
+      for (std::uint32_t i = run.first; i <= run.last; ++i)
+        if (i != me && (last == me || members[i].begin > members[last].begin)) last = i;
+    expected.push_back({me, last, (members[last].begin - members[me].begin).count()});
+  }
+  std::vector<Found> waits;
+  for (const CollectiveWait& wait : found) waits.push_back({wait.victim, wait.cause, wait.wait.count()});
+  EXPECT_EQ(waits, expected);
 }
 
 }  // namespace
