@@ -17,14 +17,15 @@ namespace waitdiag {
 
 class Activities::ByLength {
  public:
-  explicit ByLength(Activities& all) : all_(all), of_segment_(all.division_->segments.size()) {}
+  explicit ByLength(Activities& all)
+      : all_(all), tree_(all.trace_), of_segment_(all.division_->segments.size()) {}
 
   void divide() {
     for_each_stretch([&](const Stretch& stretch) { count(stretch); });
     for_each_stretch([&](const Stretch& stretch) { of_segment_[stretch.segment].kind->fit(stretch); });
     std::vector<Kind*> kinds;
     for (auto& [ends, kind] : kinds_) kinds.push_back(&kind);
-    for_each_index(kinds.size(), [&](std::size_t i) { kinds[i]->settle(all_.trace_); });
+    for_each_index(kinds.size(), [&](std::size_t i) { kinds[i]->settle(tree_); });
     for_each_index(all_.division_->segment_of_piece.size(),
                    [&](std::size_t l) { settle_segments(Location(l)); });
     const std::size_t segments = all_.division_->segments.size();
@@ -88,11 +89,11 @@ class Activities::ByLength {
       if (!by_length) by_length.emplace(lengths.least, lengths.most);
       by_length->add(stretch.length, stretch.samples);
     }
-    void settle(const Trace& trace) {
+    void settle(const CallTreeOrder& tree) {
       if (samples > 0) {
-        growth = waitdiag::growth(trace, *by_length);
+        growth = waitdiag::growth(tree, *by_length);
         usual = {by_length->mean_length(), by_length->shares()};
-        parts.emplace(trace, usual.shares);
+        parts.emplace(tree, usual.shares);
       }
       by_length.reset();
     }
@@ -155,8 +156,8 @@ class Activities::ByLength {
     for (const auto& [segment, samples] : by_length) {
       OfSegment& own = of_segment_[segment];
       const bool alone = own.samples == own.kind->samples;
-      own.growth = samples.samples() > 0 && !alone ? growth(all_.trace_, samples, &own.kind->growth)
-                                                   : own.kind->growth;
+      own.growth =
+          samples.samples() > 0 && !alone ? growth(tree_, samples, &own.kind->growth) : own.kind->growth;
     }
   }
 
@@ -190,7 +191,7 @@ class Activities::ByLength {
     const OfSegment& own = of_segment_[segment];
     if (own.kind == nullptr || own.kind->samples <= 0 || own.samples == own.kind->samples) return {};
     const Kind& kind = *own.kind;
-    return without_traces(likely_shares(all_.trace_, kind.usual, *kind.parts, kind.growth,
+    return without_traces(likely_shares(tree_, kind.usual, *kind.parts, kind.growth,
                                         {own.lengths.mean(), own_shares(segment)}, own.samples));
   }
   Shares own_shares(std::uint32_t segment) const {
@@ -220,12 +221,15 @@ class Activities::ByLength {
   }
 
   Activities& all_;
+  CallTreeOrder tree_;
   std::vector<OfSegment> of_segment_;
   std::unordered_map<std::uint64_t, Kind> kinds_;  // by the calls around
   std::vector<std::vector<Part>> part_of_;         // by segment
 };
 
 void Activities::divide_by_length() {
+  const bool any = std::ranges::any_of(division_->segments, &Segment::sampled);
+  if (!any) return;
   ByLength(*this).divide();
 }
 

@@ -147,12 +147,12 @@ class LikelyModels {
 
 class GrowthModels {
  public:
-  GrowthModels(const Trace& trace, const SamplesByLength& samples)
+  GrowthModels(const CallTreeOrder& tree, const SamplesByLength& samples)
       : samples_(samples),
         paths_(samples.by_path()),
         usual_(samples.shares()),
         mean_length_(samples.mean_length()),
-        parts_(trace, usual_) {}
+        parts_(tree, usual_) {}
 
   Shares mean(const Shares* usual) {
     models_.add(usual_, 0, kAllAlike);
@@ -233,8 +233,8 @@ class GrowthModels {
   LikelyModels models_{};
 };
 
-Shares growth(const Trace& trace, const SamplesByLength& samples, const Shares* usual) {
-  return GrowthModels(trace, samples).mean(usual);
+Shares growth(const CallTreeOrder& tree, const SamplesByLength& samples, const Shares* usual) {
+  return GrowthModels(tree, samples).mean(usual);
 }
 
 namespace {
@@ -266,7 +266,7 @@ Shares grown(const Shares& shares, double of, const Shares& growth, double lengt
 }
 
 // All likelihoods are compared with stretches in which everything takes as long as usual.
-Shares likely_shares(const Trace& trace, const Stretches& usual, const PartsOfTree& parts,
+Shares likely_shares(const CallTreeOrder& tree, const Stretches& usual, const PartsOfTree& parts,
                      const Shares& growth, const Stretches& own, double samples) {
   // What ran in none of the others is hardly usual.
   const Stretches known{usual.length,
@@ -289,7 +289,7 @@ Shares likely_shares(const Trace& trace, const Stretches& usual, const PartsOfTr
   models.add(growth, as_others, kAsUsual);
   models.add(known.shares, likelihood_of(1, 1, 1), kAllAlike);
   std::optional<PartsOfTree> with_own;
-  if (known.shares.size() > usual.shares.size()) with_own.emplace(trace, known.shares);
+  if (known.shares.size() > usual.shares.size()) with_own.emplace(tree, known.shares);
   const PartsOfTree& all = with_own ? *with_own : parts;
   for (std::size_t part = 0; part < all.size(); ++part) {
     double of_own = 0, of_usual = 0;

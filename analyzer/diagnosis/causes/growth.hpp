@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "analyzer/diagnosis/causes/call_tree_order.hpp"
 #include "analyzer/trace/model/trace.hpp"
 
 namespace waitdiag {
@@ -59,7 +60,7 @@ class SamplesByLength {
 // the order of their call paths.
 class PartsOfTree {
  public:
-  PartsOfTree(const Trace& trace, const Shares& shares);
+  PartsOfTree(const CallTreeOrder& tree, const Shares& shares);
   std::size_t size() const { return ends_.size() - 1; }
   // Places in the shares, in order.
   std::span<const std::uint32_t> operator[](std::size_t part) const {
@@ -73,7 +74,7 @@ class PartsOfTree {
 
 // What a stretch that is longer by 1 has more of. `usual`: of other stretches like these, as likely as all that these
 // tell by themselves; nullptr: there are none.
-Shares growth(const Trace& trace, const SamplesByLength& samples, const Shares* usual = nullptr);
+Shares growth(const CallTreeOrder& tree, const SamplesByLength& samples, const Shares* usual = nullptr);
 
 // Stretches of that length, and what they consist of.
 struct Stretches {
@@ -85,7 +86,7 @@ Shares grown(const Shares& shares, double of, const Shares& growth, double lengt
 
 // What stretches of this length consist of, that have so many samples, with these shares: as is usual for their length,
 // or usual but for a node of the call tree, or just as their samples lie. `parts`: of the usual shares.
-Shares likely_shares(const Trace& trace, const Stretches& usual, const PartsOfTree& parts,
+Shares likely_shares(const CallTreeOrder& tree, const Stretches& usual, const PartsOfTree& parts,
                      const Shares& growth, const Stretches& own, double samples);
 
 }  // namespace waitdiag

@@ -1,103 +1,80 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
-#include <limits>
-#include <unordered_map>
+#include <numeric>
+#include <span>
+#include <utility>
 
 #include "analyzer/diagnosis/causes/growth.hpp"
 
 namespace waitdiag {
 namespace {
 
-constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+// Call paths in the order of the tree: those below a node follow each other.
+std::vector<std::uint32_t> in_order_of_tree(const CallTreeOrder& tree, const Shares& shares) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> sorted;
+  for (std::uint32_t i = 0; i < shares.size(); ++i)
+    if (shares[i].first != kNoCallPath)  // what has no name stands alone
+      sorted.emplace_back(tree.place(tree.node(shares[i].first)), i);
+  std::ranges::sort(sorted);
+  std::vector<std::uint32_t> places;
+  for (const auto& [place, i] : sorted) places.push_back(i);
+  return places;
+}
 
-// The call tree above some call paths, each node once: one chain of callers after the other, each up to where it
-// joins an earlier one.
-class TreeAbove {
- public:
-  TreeAbove(const Trace& trace, const Shares& shares) : paths_(shares.size()) {
-    for (const auto& [path, share] : shares) add(trace, path);
-    count();
-    find_different();
-  }
-
-  // Calls visit(node) for the nodes above a path below which not all paths lie, and not the same ones as below the
-  // node above them.
-  template <typename Visit>
-  void for_each_different(std::size_t path, Visit visit) const {
-    std::uint32_t node = of_path_[path];
-    if (!is_different(node)) node = nodes_[node].up;
-    for (; node != kNone; node = nodes_[node].up) visit(node);
-  }
-  std::size_t size() const { return nodes_.size(); }
-
- private:
-  struct Node {
-    std::uint32_t parent = kNone;
-    std::uint32_t paths = 0;   // below it, itself included
-    std::uint32_t up = kNone;  // the next different one above it
+// Calls visit(first, last) for each node that two or more of the sorted paths lie below, if these are not the
+// same as those of another one; the paths themselves are nodes, too.
+template <typename Visit>
+void for_each_node(const CallTreeOrder& tree, const Shares& shares, const std::vector<std::uint32_t>& sorted,
+                   Visit visit) {
+  struct Open {
+    CallTreeOrder::Node node;
+    std::size_t first;
   };
-
-  void add(const Trace& trace, CallPathId path) {
-    chains_.push_back(nodes_.size());
-    if (path == kNoCallPath) {  // what has no name stands alone
-      of_path_.push_back(static_cast<std::uint32_t>(nodes_.size()));
-      nodes_.emplace_back();
-      return;
+  std::vector<Open> open;  // the nodes above the last path, outermost first
+  // Those inside of `node` are complete.
+  const auto close_until = [&](CallTreeOrder::Node node, std::size_t last) {
+    while (!open.empty() && tree.depth(open.back().node) > tree.depth(node)) {
+      const Open closed = open.back();
+      open.pop_back();
+      if (last - closed.first > 1) visit(closed.first, last);
+      if (open.empty() || tree.depth(open.back().node) < tree.depth(node))
+        open.push_back({node, closed.first});
     }
-    std::uint32_t below = kNone;
-    for (CallPathId at = path; at != kNoCallPath; at = trace.call_paths()[index(at)].parent) {
-      const auto [known, is_new] = numbers_.try_emplace(at, static_cast<std::uint32_t>(nodes_.size()));
-      if (below != kNone) nodes_[below].parent = known->second;
-      if (!is_new) break;
-      below = known->second;
-      nodes_.emplace_back();
-    }
-    of_path_.push_back(numbers_.at(path));
+  };
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    const CallTreeOrder::Node node = tree.node(shares[sorted[i]].first);
+    if (i > 0) close_until(tree.common(tree.node(shares[sorted[i - 1]].first), node), i);
+    open.push_back({node, i});
   }
-  void count() {
-    for (const std::uint32_t node : of_path_) ++nodes_[node].paths;
-    std::size_t end = nodes_.size();
-    for (std::size_t chain = chains_.size(); chain-- > 0; end = chains_[chain])
-      for (std::size_t node = chains_[chain]; node < end; ++node)
-        if (const std::uint32_t parent = nodes_[node].parent; parent != kNone)
-          nodes_[parent].paths += nodes_[node].paths;
-  }
-  void find_different() {
-    for (std::size_t chain = 0; chain < chains_.size(); ++chain) {
-      const std::size_t end = chain + 1 < chains_.size() ? chains_[chain + 1] : nodes_.size();
-      for (std::size_t node = end; node-- > chains_[chain];)
-        if (const std::uint32_t parent = nodes_[node].parent; parent != kNone)
-          nodes_[node].up = is_different(parent) ? parent : nodes_[parent].up;
-    }
-  }
-  // One with a single path below is that path itself.
-  bool is_different(std::uint32_t node) const {
-    const auto [parent, paths, up] = nodes_[node];
-    return paths > 1 && paths < paths_ && (parent == kNone || nodes_[parent].paths > paths);
-  }
-
-  std::size_t paths_;
-  std::vector<Node> nodes_;
-  std::vector<std::size_t> chains_;     // where each begins
-  std::vector<std::uint32_t> of_path_;  // nodes
-  std::unordered_map<CallPathId, std::uint32_t> numbers_;
-};
+  close_until(tree.root(), sorted.size());
+}
 
 }  // namespace
 
-PartsOfTree::PartsOfTree(const Trace& trace, const Shares& shares) {
+PartsOfTree::PartsOfTree(const CallTreeOrder& tree, const Shares& shares) {
   if (shares.size() < 2) return;
-  const TreeAbove tree(trace, shares);
-  std::vector<std::vector<std::uint32_t>> found, below(tree.size());
-  for (std::uint32_t path = 0; path < shares.size(); ++path) {
-    found.push_back({path});
-    tree.for_each_different(path, [&](std::uint32_t node) { below[node].push_back(path); });
-  }
-  for (std::vector<std::uint32_t>& part : below)
-    if (!part.empty()) found.push_back(std::move(part));
-  std::ranges::sort(found);
-  for (const std::vector<std::uint32_t>& part : found) {
-    members_.insert(members_.end(), part.begin(), part.end());
+  const std::vector<std::uint32_t> sorted = in_order_of_tree(tree, shares);
+  std::vector<std::uint32_t> members(shares.size());  // of all parts
+  std::iota(members.begin(), members.end(), 0);
+  std::vector<std::pair<std::size_t, std::size_t>> parts;
+  for (std::size_t i = 0; i < shares.size(); ++i) parts.emplace_back(i, i + 1);
+  for_each_node(tree, shares, sorted, [&](std::size_t first, std::size_t last) {
+    if (last - first == shares.size()) return;
+    parts.emplace_back(members.size(), members.size() + (last - first));
+    members.insert(members.end(), sorted.data() + first, sorted.data() + last);
+    const std::span added = std::span(members).last(last - first);
+    if (!std::ranges::is_sorted(added)) std::ranges::sort(added);
+  });
+  const auto part = [&](const auto& ends) {
+    return std::span(members).subspan(ends.first, ends.second - ends.first);
+  };
+  std::ranges::sort(parts, [&](const auto& a, const auto& b) {
+    return std::ranges::lexicographical_compare(part(a), part(b));
+  });
+  members_.reserve(members.size());
+  ends_.reserve(parts.size() + 1);
+  for (const auto& ends : parts) {
+    members_.insert(members_.end(), part(ends).begin(), part(ends).end());
     ends_.push_back(members_.size());
   }
 }
