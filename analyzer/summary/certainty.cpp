@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -41,17 +42,23 @@ double sampling_period(const Trace& trace) {
 
 // The seconds of each call path that are known through samples only, by the name that causes have.
 class Sampled {
+  using ByRank = std::map<std::int64_t, double>;
+  using ByName = std::unordered_map<std::string, ByRank>;
+
  public:
-  Sampled(const Trace& trace, const Diagnosis& found) : period_(sampling_period(trace)) {
+  Sampled(const Trace& trace, const Diagnosis& found, const std::vector<Report::Cause>& causes)
+      : period_(sampling_period(trace)) {
     if (period_ == 0) return;
+    for (const Report::Cause& cause : causes) asked_.insert(cause.call_path);
+    note_ends(trace);
     CallPathId last = kNoCallPath;
-    std::map<std::int64_t, double>* of_last = nullptr;
+    ByRank* of_last = nullptr;
     for (const ProfileEntry& entry : found.compared().profile.entries) {  // by call path
       if (entry.call_path == kNoCallPath || entry.visits > 0) continue;
       const auto rank = static_cast<std::int64_t>(trace.rank(entry.location));
-      if (entry.call_path != last) of_last = &seconds_[trace.call_path_name(entry.call_path)];
+      if (entry.call_path != last) of_last = of_path(trace, entry.call_path, seconds_);
       last = entry.call_path;
-      (*of_last)[rank] += entry.nanoseconds / kSecond;
+      if (of_last != nullptr) (*of_last)[rank] += entry.nanoseconds / kSecond;
       all_[rank] += entry.nanoseconds / kSecond;
     }
     count_samples(trace);
@@ -82,7 +89,7 @@ class Sampled {
   // chance, and so do those on the ranks that it is compared with.
   double error(const Report::Cause& cause, double excess_of_all, double share_of_all) const {
     double variance = 0;  // in samples
-    const std::map<std::int64_t, double>& own = seconds_.at(cause.call_path);
+    const ByRank& own = seconds_.at(cause.call_path);
     const std::vector<std::int64_t> late = leading_ranks(cause.ranks);
     for (const std::int64_t rank : late) {
       const auto found = own.find(rank);
@@ -128,21 +135,33 @@ class Sampled {
     }
     std::ranges::stable_sort(weights, {}, &Weight::call_path);
     CallPathId last = kNoCallPath;
-    std::map<std::int64_t, double>* of_last = nullptr;
+    ByRank* of_last = nullptr;
     for (const auto& [path, rank, weight] : weights) {
       all_samples_[rank] += weight;
       if (path == kNoCallPath) continue;
-      if (path != last) of_last = &samples_[trace.call_path_name(path)];
+      if (path != last) of_last = of_path(trace, path, samples_);
       last = path;
-      (*of_last)[rank] += weight;
+      if (of_last != nullptr) (*of_last)[rank] += weight;
     }
   }
 
+  // Nothing is asked of most of many call paths: they need no names.
+  void note_ends(const Trace& trace) {
+    for (const Region& region : trace.regions())
+      ends_one_.push_back(
+          std::ranges::any_of(asked_, [&](const std::string& name) { return name.ends_with(region.name); }));
+  }
+  ByRank* of_path(const Trace& trace, CallPathId path, ByName& all) const {
+    if (!ends_one_[index(trace.call_paths()[index(path)].region)]) return nullptr;
+    const std::string name = trace.call_path_name(path);
+    return asked_.contains(name) ? &all[name] : nullptr;
+  }
+
   double period_;
-  std::unordered_map<std::string, std::map<std::int64_t, double>> seconds_;  // by rank
-  std::unordered_map<std::string, std::map<std::int64_t, double>> samples_;  // by rank
-  std::map<std::int64_t, double> all_samples_;                               // by rank
-  std::map<std::int64_t, double> all_;                                       // by rank
+  std::unordered_set<std::string> asked_;  // names of the causes
+  std::vector<bool> ends_one_;             // by region: the name of a cause ends with its name
+  ByName seconds_, samples_;
+  ByRank all_samples_, all_;
 };
 
 // The next cause that is a different function.
@@ -188,7 +207,7 @@ std::string level_of(const Report& report, const Report::Cause& cause, double er
 }  // namespace
 
 void add_certainty(const Trace& trace, const Diagnosis& found, Report& report) {
-  const Sampled sampled(trace, found);
+  const Sampled sampled(trace, found, report.causes);
   double excess = 0, share = 0;
   for (const Report::Cause& cause : report.causes) {
     if (!sampled.knows(cause)) continue;

@@ -102,11 +102,12 @@ void fill_run(const Trace& trace, const Diagnosis& found, Report::Run& run) {
 
 // Call paths of the same name, in other parts of the tree, are one.
 std::vector<Report::CallSite> call_site_rows(const Trace& trace) {
-  std::map<CallPathId, std::uint64_t> calls;
+  std::vector<std::uint64_t> calls(trace.call_paths().size());
   for (const Timeline& timeline : trace.timelines())
-    for (std::uint32_t op = 0; op < timeline.size(); ++op) ++calls[timeline.call_path(op)];
+    for (std::uint32_t op = 0; op < timeline.size(); ++op) ++calls[index(timeline.call_path(op))];
   std::map<std::string, std::uint64_t> by_name;
-  for (const auto& [path, count] : calls) by_name[trace.call_path_name(path)] += count;
+  for (std::size_t path = 0; path < calls.size(); ++path)
+    if (calls[path] > 0) by_name[trace.call_path_name(CallPathId(path))] += calls[path];
   std::vector<Report::CallSite> rows;
   for (const auto& [name, count] : by_name) rows.push_back({name, count});
   return rows;
