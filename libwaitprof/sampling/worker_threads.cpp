@@ -258,18 +258,20 @@ void stop_workers() noexcept {
   }
 }
 
+// A thread that began by itself may have been found as well, before it said so: then it has two places.
 ThreadState* leave_workers() noexcept {
   const pid_t tid = own_tid();
   const PoolTurn turn(PoolTurn::Wish::Wait);
   replace_mpi_thread(0, tid);
+  this_thread.worker = nullptr;
+  ThreadState* before = nullptr;
   for (Worker& worker : workers) {
     if (worker.tid.load(std::memory_order_relaxed) != tid) continue;
-    this_thread.worker = nullptr;
     release(worker);
     write_samples_of(worker, Written::All);
-    return worker.sampled.load() ? std::exchange(worker.location, nullptr) : nullptr;
+    if (before == nullptr && worker.sampled.load()) before = std::exchange(worker.location, nullptr);
   }
-  return nullptr;
+  return before;
 }
 
 // Before the first tick, so that nothing else puts anything into the ring meanwhile.

@@ -245,6 +245,26 @@ TEST_F(WorkerThreads, StopsWhereAThreadBeginsToCallMpi) {
   EXPECT_EQ(written.size(), before);
 }
 
+// Another thread saw it in the list of threads before it said so: it stays one location.
+TEST_F(WorkerThreads, CallsMpiAfterItWasFoundAndBeganByItself) {
+  std::atomic<bool> begun{false}, found{false};
+  std::atomic<ThreadState*> taken_over{nullptr};
+  std::thread thread([&] {
+    begun = true;
+    while (!found) usleep(100);
+    ASSERT_TRUE(begin_worker(7, nullptr));
+    taken_over = leave_workers();
+    forget_mpi_thread();
+  });
+  while (!begun) usleep(100);
+  look_for_workers();
+  found = true;
+  thread.join();
+  take_worker_samples();
+  ASSERT_THAT(written, SizeIs(1));  // it begins
+  EXPECT_EQ(written.front().location, taken_over);
+}
+
 TEST_F(WorkerThreads, EndsWhileItIsSampled) {
   settings.sampling_hz = 10'000;
   for (int i = 0; i < 50; ++i) {
