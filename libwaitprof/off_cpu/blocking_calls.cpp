@@ -41,6 +41,7 @@
 #include <string_view>
 
 #include "libwaitprof/callpath/import_table.hpp"
+#include "libwaitprof/off_cpu/signal_of_program.hpp"
 #include "libwaitprof/off_cpu/thread_wakes.hpp"
 #include "libwaitprof/off_cpu/watched_call.hpp"
 #include "libwaitprof/schema/blocking_calls.hpp"
@@ -203,6 +204,16 @@ constexpr bool is_alike(Result (*)(Parameters...), Result (*)(Parameters...)) {
     return result;                                                                                   \
   }                                                                                                  \
   static_assert(is_alike(&::name, &watched_##name));
+#define CALL_FOR_SIGNALS(name, parameters, arguments, wait)                                                \
+  int watched_##name parameters {                                                                          \
+    CallWatch watch(WAITPROF_CALLER, static_cast<std::uint32_t>(BlockingFunction::name), kNoFile);         \
+    const auto timedwait = blocking_original<WaitForSignal>(BlockingFunction::sigtimedwait);               \
+    const int result =                                                                                     \
+        timedwait != nullptr ? wait : blocking_original<int parameters>(BlockingFunction::name) arguments; \
+    if (watch.end()) watch.write(0, nullptr);                                                              \
+    return result;                                                                                         \
+  }                                                                                                        \
+  static_assert(is_alike(&::name, &watched_##name));
 #define WAKE(name, parameters, arguments, object)                               \
   int watched_##name parameters {                                               \
     wake(object, WAITPROF_CALLER, #name " (wakes a thread)");                   \
@@ -246,23 +257,24 @@ struct BlockingCall {
   const char* name;
   std::string_view shown;
   void* watched;
-  bool by_threads = false;  // another thread ends it, or it ends the wait of another one
+  bool always = false;  // also where time off the processor is not recorded
 };
 #define WATCHED(name, shown) {#name, shown, reinterpret_cast<void*>(&watched_##name)},
-#define WATCHED_BY_THREADS(name, shown) {#name, shown, reinterpret_cast<void*>(&watched_##name), true},
+#define WATCHED_ALWAYS(name, shown) {#name, shown, reinterpret_cast<void*>(&watched_##name), true},
 #define CALL(kind, result, name, ...) WATCHED(name, schema::shown_name(#name))
 #define CALL_WITHOUT_RESULT(kind, name, ...) WATCHED(name, #name)
 #define CALL_WITH_MODE(kind, name, ...) WATCHED(name, #name)
 #define CALL_FORMATTED(kind, name, ...) WATCHED(name, schema::shown_name(#name))
-#define CALL_BY_NUMBER(kind, name, shown) WATCHED_BY_THREADS(name, #shown)
-#define CALL_WOKEN(result, name, ...) WATCHED_BY_THREADS(name, #name)
-#define WAKE(name, ...) WATCHED_BY_THREADS(name, #name)
+#define CALL_BY_NUMBER(kind, name, shown) WATCHED_ALWAYS(name, #shown)
+#define CALL_WOKEN(result, name, ...) WATCHED_ALWAYS(name, #name)
+#define CALL_FOR_SIGNALS(name, ...) WATCHED_ALWAYS(name, #name)
+#define WAKE(name, ...) WATCHED_ALWAYS(name, #name)
 const BlockingCall kBlockingCalls[kBlockingFunctions] = {
 #define TEAM_WAIT(name, words)
 #include "libwaitprof/schema/blocking_calls.inc"  // NOLINT(bugprone-suspicious-include)
 };
 #undef WATCHED
-#undef WATCHED_BY_THREADS
+#undef WATCHED_ALWAYS
 
 #define CALL(...)
 #define CALL_WITHOUT_RESULT(...)
@@ -317,7 +329,7 @@ void find_blocking_functions(std::span<ImportReplacement, kBlockingFunctions> re
     void* const handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
     for (std::size_t i = 0; handle != nullptr && i < kBlockingFunctions; ++i) {
       if (blocking_originals[i] == nullptr) {
-        const bool wanted = what == Watched::All || kBlockingCalls[i].by_threads;
+        const bool wanted = what == Watched::All || kBlockingCalls[i].always;
         void* const found = wanted ? unreplaced_function(handle, kBlockingCalls[i].name) : nullptr;
         blocking_originals[i] = reinterpret_cast<OriginalFunction>(found);
         replacements[i] = {

@@ -1,7 +1,7 @@
 /* waits_and_signals: things that a program may do around calls that wait, and whose result must not change
  * because they are watched. Handlers that leave such a call by longjmp, or wait in one themselves; children
- * of all kinds that make such calls; a cancelled thread; threads that wait for each other; errno. Prints what is wrong; rank 0 prints "done" at
- * the end.
+ * of all kinds that make such calls; a cancelled thread; threads that wait for each other; all signals blocked;
+ * errno. Prints what is wrong; rank 0 prints "done" at the end.
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #define _GNU_SOURCE
@@ -177,14 +177,38 @@ static void threads_that_wake(void) {
   expect(sem_timedwait(&posted, &past) == -1 && errno == ETIMEDOUT, "a semaphore that gives up");
 }
 
+/* Who blocks all signals and waits for any gets none but its own. */
+static void all_signals(void) {
+  const struct timespec soon = {0, 20000000};
+  sigset_t all, before;
+  int signal = 0;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  for (const clock_t end = clock() + CLOCKS_PER_SEC / 10; clock() < end;) continue;
+  errno = 0;
+  expect(sigtimedwait(&all, NULL, &soon) == -1 && errno == EAGAIN, "no signal");
+  for (int i = 0; i < TIMES; ++i) {
+    for (const clock_t end = clock() + CLOCKS_PER_SEC / 100; clock() < end;) continue;
+    raise(SIGUSR1);
+    expect(sigwait(&all, &signal) == 0 && signal == SIGUSR1, "the signal that was sent");
+  }
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
 int main(int argc, char** argv) {
   int rank = 0;
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
   MPI_Init(&argc, &argv);
+  all_signals();
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   handlers();
   children();
   threads();
   threads_that_wake();
+  all_signals();
   errno = 77;
   expect(writes(), "write");
   wait_for(200);

@@ -79,6 +79,9 @@ bool start_sampling(ThreadState&) noexcept {
 void stop_sampling(ThreadState&) noexcept {
   note("stop sampling");
 }
+bool is_tick(const siginfo_t&) noexcept {
+  return false;
+}
 void start_sampling_workers(WriteWorkerSample) noexcept {}
 ImportReplacements imports_of_started_threads() noexcept {
   return {};
