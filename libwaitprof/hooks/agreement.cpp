@@ -20,7 +20,7 @@ namespace waitprof {
 namespace {
 
 struct LeastOfRanks {
-  std::uint64_t ready = 0, not_alone = 0, boot = 0, other_boot = 0;
+  std::uint64_t ready = 0, not_alone = 0, boot = 0, other_boot = 0, other_ticks = 0;
 };
 
 // Not all ranks are.
@@ -51,7 +51,7 @@ Agreement agree(bool ready, const ClockReading& before) noexcept {
   }
   pmpi::Comm_set_errhandler(private_world, MPI_ERRORS_RETURN);
   const std::uint64_t boot = boot_identity();
-  const LeastOfRanks mine{ready ? 1U : 0U, world.alone ? 0U : 1U, boot, ~boot};
+  const LeastOfRanks mine{ready ? 1U : 0U, world.alone ? 0U : 1U, boot, ~boot, ~ticks_now()};
   LeastOfRanks all{};
   allreduce_patiently(&mine, &all, sizeof all / sizeof(std::uint64_t), MPI_UINT64_T, MPI_MIN, private_world);
   if (all.not_alone == 0) {
@@ -61,7 +61,7 @@ Agreement agree(bool ready, const ClockReading& before) noexcept {
     say_who_is_ready(ready);
     return Agreement::None;
   }
-  share_clock(private_world, before, boot != 0 && all.boot == ~all.other_boot);
+  share_clock(private_world, before, boot != 0 && all.boot == ~all.other_boot, ~all.other_ticks);
   return Agreement::Together;
 }
 

@@ -14,7 +14,32 @@
 
 namespace waitprof {
 
-void share_clock(MPI_Comm all_ranks, const ClockReading& earlier, bool one_boot) noexcept {
+namespace {
+
+// As one reduction tells it, by bits: what any rank says against one counter, and what the first one alone says.
+struct MachineClock {
+  std::uint64_t counters_differ = 0, boot = 0;
+  TickScale scale{};
+};
+
+// With one counter, a reading after a message is never earlier than another rank's reading before the message.
+MachineClock clock_of(MPI_Comm machine, const ClockReading& earlier, std::uint64_t latest) noexcept {
+  MachineClock own{.counters_differ = ticks_now() < latest ? 1U : 0U};
+  int place = 0;
+  pmpi::Comm_rank(machine, &place);
+  if (place == 0) {
+    own.boot = boot_identity();
+    own.scale = tick_scale(earlier, read_clocks());
+  }
+  MachineClock all{.counters_differ = 1};
+  allreduce_patiently(&own, &all, sizeof all / sizeof(std::uint64_t), MPI_UINT64_T, MPI_BOR, machine);
+  return all;
+}
+
+}  // namespace
+
+void share_clock(MPI_Comm all_ranks, const ClockReading& earlier, bool one_boot,
+                 std::uint64_t latest) noexcept {
   if (const TestClocks& test = settings.test_clocks; test.on) {
     constexpr std::int64_t kMicrosecond = 1'000, kMillisecond = 1'000'000;
     distort_clock(world.rank * test.ahead_us * kMicrosecond, world.rank * test.fast_ppm,
@@ -22,11 +47,6 @@ void share_clock(MPI_Comm all_ranks, const ClockReading& earlier, bool one_boot)
     if (!test.one_machine) pretend_other_machine(static_cast<std::uint64_t>(world.rank));
     return;
   }
-  struct {
-    TickScale scale;
-    std::uint64_t boot;
-  } clock{tick_scale(earlier, read_clocks()), boot_identity()};
-  const std::uint64_t own_boot = clock.boot;
   MPI_Comm machine = one_boot ? all_ranks : ranks_of_same_boot(all_ranks, world.rank);
   if (machine == MPI_COMM_NULL) {
     return;
@@ -34,12 +54,12 @@ void share_clock(MPI_Comm all_ranks, const ClockReading& earlier, bool one_boot)
   int neighbours = 1;
   pmpi::Comm_size(machine, &neighbours);
   Patience::be_one_of(neighbours);
-  const bool one_counter = is_one_clock(machine, ticks_now);
-  broadcast_patiently(&clock, sizeof clock, machine);
+  const MachineClock clock =
+      clock_of(machine, earlier, one_boot ? latest : latest_reading(machine, ticks_now()));
   if (!one_boot) {
     pmpi::Comm_free(&machine);
   }
-  if (clock.boot == own_boot && one_counter) {
+  if (clock.boot == boot_identity() && clock.counters_differ == 0) {
     use_ticks(clock.scale);
     world.one_clock = one_boot && clock.scale.nanoseconds_per_tick != 0;
   }

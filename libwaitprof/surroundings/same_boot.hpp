@@ -12,6 +12,9 @@ namespace waitprof {
 // an error.
 MPI_Comm ranks_of_same_boot(MPI_Comm ranks, int rank) noexcept;
 
+// Collective: the largest of what the ranks read from one clock.
+std::uint64_t latest_reading(MPI_Comm ranks, std::uint64_t own) noexcept;
+
 // Collective, right behind another collective operation, so that all read at about the same time: whether `read` reads one
 // and the same clock on these ranks, as far as messages can tell. The
 // same boot does not guarantee that: a container may have a clock of its own, and copies of a virtual machine

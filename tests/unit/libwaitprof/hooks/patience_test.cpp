@@ -54,7 +54,7 @@ TEST(PatienceTest, RanksOnOtherMachinesDoNotCount) {
   constexpr MPI_Comm kMachine = 0x44000077;
   stand_in::state().comms[kMachine] = {{0}, {}, 0, {}, {}, {}};
   Patience::be_one_of(INT_MAX);
-  share_clock(kMachine, read_clocks(), true);
+  share_clock(kMachine, read_clocks(), true, 0);
   EXPECT_EQ(sleeps_after_two_rounds(), 0u);
 }
 
