@@ -29,6 +29,8 @@ struct RescalingReport {
     double error = 0;            // predicted / recorded - 1 where recorded, else predicted / replayed - 1
     std::uint64_t from_runs = 0;
     bool fewer_levels = false;  // its machine comes from runs that do not reach all levels: it says little
+    // Beyond its runs along the dimensions of a grid along which the prediction is, too; or ranks compute alike.
+    bool grows_likewise = true;
   };
   // A recorded run, replayed as it was on the machine; without MPI_Init.
   struct Replay {
@@ -108,6 +110,11 @@ void fields(auto& visit, Of<RescalingReport::HeldOut> auto& held) {
   visit("from_runs", held.from_runs, "predicted from so many: of two, any law is right", kLater);
   visit("fewer_levels", held.fewer_levels,
         "the machine found in the smaller runs lacks levels: counts in no range", kLater);
+  visit("grows_likewise", held.grows_likewise,
+        "false: ranks differ along a dimension of their grid along which the prediction has more of them "
+        "than any run, "
+        "and this run has not",
+        kLater);
 }
 
 void fields(auto& visit, Of<RescalingReport::Replay> auto& replay) {

@@ -7,42 +7,20 @@
 #include <cmath>
 
 #include "analyzer/scaling/laws/profiles.hpp"
+#include "analyzer/scaling/rescaling/drawn_runs.hpp"
 #include "analyzer/scaling/rescaling/expected_cost.hpp"
 #include "analyzer/scaling/rescaling/expected_error.hpp"
+#include "analyzer/scaling/rescaling/held_out_runs.hpp"
 #include "analyzer/scaling/rescaling/message_sizes.hpp"
 #include "analyzer/scaling/rescaling/repeats.hpp"
+#include "analyzer/scaling/rescaling/scenarios.hpp"
 #include "analyzer/simulation/prediction/prediction_report.hpp"
 #include "analyzer/simulation/prediction/steady_state.hpp"
-#include "analyzer/simulation/recorded_machine/recorded_machines.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
 #include "analyzer/wording/sentences.hpp"
 
 namespace waitdiag {
 namespace {
-
-// The scenario depends on the number of ranks (their places), and on the runs that may be used, where the machine is
-// found in them.
-class Scenarios {
- public:
-  explicit Scenarios(const ScenarioRequest& request) : request_(request) {}
-  Scenario operator()(std::size_t ranks, std::span<const SizedRun> known) {
-    if (!wants_recorded_machine(request_)) return make_scenario(request_, ranks, nullptr);
-    std::vector<RunOfMachine> runs;
-    for (const SizedRun& run : known) runs.push_back({run.source.trace, run.source.name});
-    return make_scenario(request_, ranks, &machines_.of(runs));
-  }
-  // nullptr: another machine is named.
-  const RecordedMachine* machine() const { return machines_.of_most(); }
-
- private:
-  const ScenarioRequest& request_;
-  RecordedMachines machines_{};
-};
-
-RescalingReport::Source source_facts(const SizedRun& run) {
-  const Trace& trace = *run.source.trace;
-  return {run.source.name, problem_text(run.size), trace.ranks(), seconds(trace.end() - trace.begin())};
-}
 
 PredictionReport::Recorded recorded_runs(const Trace& largest,
                                          const std::vector<RescalingReport::Source>& sources) {
@@ -55,92 +33,6 @@ PredictionReport::Recorded recorded_runs(const Trace& largest,
     recorded.runtimes_s.push_back(run.runtime_s);
   }
   return recorded;
-}
-
-// Where partners are drawn by chance, each draw takes another time.
-constexpr int kDraws = 5;
-struct Drawn {
-  SteadyRun run{};    // the median
-  double spread = 0;  // standard deviation of the logarithms of run times, without the start
-};
-
-// Replays a few iterations, or all.
-SteadyRun replay_of(Rescaler& rescaler, const Scenario& scenario, bool all_iterations) {
-  SteadyIterations facts{.iterations = rescaler.iterations(), .replayed = rescaler.iterations()};
-  if (!all_iterations)
-    if (std::optional<SteadyRun> few = predict_steady(rescaler, scenario, facts)) return std::move(*few);
-  SteadyRun all{.facts = facts};
-  const Trace program = rescaler.trace();
-  const Predictor predictor(program);
-  all.predicted = predictor.predict(scenario, true);
-  all.run = std::make_shared<const Trace>(predictor.trace_of(all.predicted, scenario));
-  return all;
-}
-
-double running_s(const SteadyRun& run) {
-  return predicted_figures(run.predicted).runtime_s - starting_s(*run.run);
-}
-
-Drawn draw_and_replay(Rescaler& rescaler, const Scenario& scenario, bool all_iterations) {
-  if (rescaler.facts().drawn == 0) return {replay_of(rescaler, scenario, all_iterations)};
-  std::vector<SteadyRun> runs;
-  double sum = 0, squares = 0;
-  for (int draw = 1; draw <= kDraws; ++draw) {
-    if (draw > 1) rescaler.redraw(draw);
-    runs.push_back(replay_of(rescaler, scenario, all_iterations));
-    const double logarithm = std::log(running_s(runs.back()));
-    sum += logarithm;
-    squares += logarithm * logarithm;
-  }
-  std::ranges::stable_sort(runs, {}, running_s);
-  const double variance = (squares - sum * sum / kDraws) / (kDraws - 1);
-  return {std::move(runs[kDraws / 2]), std::sqrt(std::max(0.0, variance))};
-}
-
-// Predicts `run` from `others` on the machine of `known`.
-RescalingReport::HeldOut hold_out(const SizedRun& run, const std::vector<SizedRun>& others,
-                                  std::span<const SizedRun> known, const RescaleRequest& request,
-                                  Scenarios& scenario) {
-  // Where the user has to give the grid of the target, the grid of this run is known too.
-  Rescaler rescaler(others, run.size,
-                    request.grid.empty() ? std::vector<int>() : recorded_extents(*run.source.trace));
-  const Scenario same = scenario(run.source.trace->ranks(), known);
-  RescalingReport::HeldOut held{.run = source_facts(run), .from_runs = others.size()};
-  held.predicted_s = running_s(draw_and_replay(rescaler, same, request.all_iterations).run);
-  const Predictor recorded(*run.source.trace);
-  const Predicted replayed = recorded.predict(same, true);
-  held.replayed_s = predicted_figures(replayed).runtime_s - starting_s(recorded.trace_of(replayed, same));
-  held.recorded_s = held.run.runtime_s - starting_s(*run.source.trace);
-  held.where_recorded = request.where_recorded;
-  const double truth = held.where_recorded ? held.recorded_s : held.replayed_s;
-  held.error = truth > 0 ? held.predicted_s / truth - 1 : 0;
-  return held;
-}
-
-// The last of `runs` from the others.
-RescalingReport::HeldOut hold_out_last(std::span<const SizedRun> runs, const RescaleRequest& request,
-                                       Scenarios& scenario) {
-  const std::span<const SizedRun> others = runs.first(runs.size() - 1);
-  return hold_out(runs.back(), {others.begin(), others.end()}, others, request, scenario);
-}
-
-// The largest run that the others can predict: a program may do something of its own with some numbers of ranks. Nothing,
-// and `why`: none.
-std::optional<RescalingReport::HeldOut> hold_out_largest(const RescaleRequest& request, Scenarios& scenario,
-                                                         std::string& why) {
-  for (std::size_t at = request.runs.size(); at-- > 1;) {
-    std::vector<SizedRun> others = request.runs;
-    others.erase(others.begin() + static_cast<std::ptrdiff_t>(at));
-    try {
-      return hold_out(request.runs[at], others, others, request, scenario);
-    } catch (const TraceError& error) {
-      if (why.empty())
-        why = std::string("the largest run cannot be predicted from the others (") + error.what() + ")";
-    }
-  }
-  if (request.runs.size() == 2)
-    why = "of two runs one would be left to predict the larger one from; add a third of another size";
-  return std::nullopt;
 }
 
 // How much farther the target is from the largest run than that is from the one before, in doublings.
@@ -173,41 +65,6 @@ bool computes_as_recorded(const Machine& machine) {
   return machine.compute_scale == 1 && machine.rank_scales.empty() && machine.call_path_scales.empty();
 }
 
-// Holds out smaller runs as well, predicted from even smaller ones, to see whether the error grows.
-void hold_out_smaller_ones(const RescaleRequest& request, Scenarios& scenario, RescalingReport& report) {
-  constexpr std::size_t kFewest = 3;  // with two runs, only one would be left to predict the other from
-  for (std::size_t count = kFewest; count < request.runs.size(); ++count) {
-    try {
-      RescalingReport::HeldOut held = hold_out_last(std::span(request.runs).first(count), request, scenario);
-      const auto levels = [&](std::size_t known) {
-        return scenario(held.run.ranks, std::span(request.runs).first(known)).machine.levels.size();
-      };
-      held.fewer_levels = levels(count - 1) < levels(request.runs.size());
-      report.held_out_before.push_back(held);
-    } catch (const TraceError&) {  // too few to find all laws: the larger runs must do
-    }
-  }
-}
-
-// Holds out each run that is neither the smallest nor the largest one: where it takes the largest run to tell the laws,
-// holding that one out says more about the smaller runs than about the prediction. Only where the machine is measured: one
-// that is found in the runs has errors of its own.
-void hold_out_between(const RescaleRequest& request, Scenarios& scenario, RescalingReport& report) {
-  constexpr std::size_t kFewest = 4;  // any law fits two runs
-  if (request.runs.size() < kFewest || !request.machine_measured) return;
-  for (std::size_t held = 1; held + 1 < request.runs.size(); ++held) {
-    std::vector<SizedRun> others = request.runs;
-    others.erase(others.begin() + static_cast<std::ptrdiff_t>(held));
-    try {
-      report.held_out_between.push_back(
-          hold_out(request.runs[held], others, request.runs, request, scenario));
-    } catch (const TraceError&) {  // then nothing shows that the laws are known
-      report.held_out_between.clear();
-      return;
-    }
-  }
-}
-
 // Held-out runs show what a graph by chance lacks of the real one; each is one of few samples.
 double error_of_draws(const RescalingReport& report, double spread) {
   if (spread == 0) return 0;
@@ -234,18 +91,16 @@ double deviation_by_machine(const std::vector<Machine>& others, const Trace& tar
   return std::sqrt(squares);
 }
 
-// `target`: the predicted run, `on` which machine; `figures`: its figures; `spread`: of its draws.
+// `target`: the predicted run, of this `shape`, `on` which machine; `figures`: its figures; `spread`: of its draws.
 void add_certainty(const RescaleRequest& request, Scenarios& scenario, const Scenario& on,
-                   const Trace& target, const PredictionReport::Figures& figures, double spread,
-                   RescalingReport& report) {
+                   const Trace& target, const TargetShape& shape, const PredictionReport::Figures& figures,
+                   double spread, RescalingReport& report) {
   if (request.runs.size() < 2) {
     report.no_range = "there is one run only, and nothing to hold out";
     return;
   }
-  report.held_out = hold_out_largest(request, scenario, report.no_range);
+  HeldOutRuns(request, scenario, shape).add_to(report);
   if (!report.held_out) return;
-  hold_out_smaller_ones(request, scenario, report);
-  hold_out_between(request, scenario, report);
   report.machine_named = request.machine_measured;
   if (request.where_recorded || (request.machine_measured && computes_as_recorded(on.machine)))
     replay_runs(request, scenario, report);
@@ -322,8 +177,8 @@ RescaledPrediction predict_rescaled(const RescaleRequest& asked) {
   report.inexact_sizes = rescaler.facts().inexact_sizes;
   for (const Computation::ModelOf& model : rescaler.facts().models)
     report.models.push_back({model.call_path, model.text, model.share, model.left_out});
-  add_certainty(request, scenario, result.scenario, *result.run, result.report.predicted, drawn.spread,
-                report);
+  add_certainty(request, scenario, result.scenario, *result.run, shape_of(rescaler.facts(), result.report),
+                result.report.predicted, drawn.spread, report);
   result.report.verdict = prediction_verdict(result.report);
   if (const RecordedMachine* const machine = scenario.machine()) result.machine = *machine;
   return result;

@@ -104,6 +104,20 @@ void check_calls(const Study& study) {
   }
 }
 
+std::set<std::pair<std::size_t, std::size_t>> dimensions_beyond(const Study& study,
+                                                                const std::vector<std::size_t>& used) {
+  std::set<std::pair<std::size_t, std::size_t>> beyond;
+  for (const std::size_t g : used) {
+    const GridLaw& law = study.grids[g];
+    const std::size_t dimensions = law.target.extents.size();
+    for (std::size_t d = 0; dimensions > 1 && d < dimensions; ++d)
+      if (std::ranges::all_of(law.of_run,
+                              [&](const Grid& grid) { return grid.extents[d] < law.target.extents[d]; }))
+        beyond.emplace(dimensions, d);
+  }
+  return beyond;
+}
+
 // Refuses what no run shows: a dimension without neighbours.
 void check_dimensions(const Study& study, const std::vector<std::size_t>& used) {
   for (const std::size_t g : used) {
@@ -317,6 +331,7 @@ Rescaler::Rescaler(std::vector<SizedRun> runs, const RunSize& target, const std:
   check_dimensions(study_, slots_.used_grids);
   find_times();
   for (const std::size_t g : slots_.used_grids) facts_.grids.push_back(study_.grids[g].text);
+  facts_.beyond = dimensions_beyond(study_, slots_.used_grids);
   facts_.models = computation_->models();
   facts_.inexact_sizes = slots_.inexact;
   facts_.calls = static_cast<std::uint32_t>(study_.sequence.names.size());

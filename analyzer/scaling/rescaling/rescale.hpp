@@ -8,8 +8,10 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "analyzer/scaling/rescaling/computation.hpp"
@@ -33,6 +35,8 @@ void sort_by_size(std::vector<SizedRun>& runs);
 
 struct RescaleFacts {
   std::vector<std::string> grids{};  // of the target that are in use, "4x4x4, as even as ..."
+  // Dimensions along which the target has more ranks than all runs: of grids of so many dimensions, which one.
+  std::set<std::pair<std::size_t, std::size_t>> beyond{};
   std::vector<Computation::ModelOf> models{};
   std::uint64_t inexact_sizes = 0;  // messages and collective operations
   std::uint32_t calls = 0;          // of each rank
