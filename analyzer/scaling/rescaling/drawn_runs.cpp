@@ -37,7 +37,7 @@ Drawn draw_and_replay(Rescaler& rescaler, const Scenario& scenario, bool all_ite
   if (rescaler.facts().drawn == 0) return {replay_of(rescaler, scenario, all_iterations)};
   std::vector<SteadyRun> runs;
   double sum = 0, squares = 0;
-  for (int draw = 1; draw <= kDraws; ++draw) {
+  for (int draw = 1; draw <= kPartnerDraws; ++draw) {
     if (draw > 1) rescaler.redraw(draw);
     runs.push_back(replay_of(rescaler, scenario, all_iterations));
     const double logarithm = std::log(running_s(runs.back()));
@@ -45,8 +45,8 @@ Drawn draw_and_replay(Rescaler& rescaler, const Scenario& scenario, bool all_ite
     squares += logarithm * logarithm;
   }
   std::ranges::stable_sort(runs, {}, running_s);
-  const double variance = (squares - sum * sum / kDraws) / (kDraws - 1);
-  return {std::move(runs[kDraws / 2]), std::sqrt(std::max(0.0, variance))};
+  const double variance = (squares - sum * sum / kPartnerDraws) / (kPartnerDraws - 1);
+  return {std::move(runs[kPartnerDraws / 2]), std::sqrt(std::max(0.0, variance))};
 }
 
 }  // namespace waitdiag

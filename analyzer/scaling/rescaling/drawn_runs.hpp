@@ -9,7 +9,7 @@
 
 namespace waitdiag {
 
-inline constexpr int kDraws = 5;
+inline constexpr int kPartnerDraws = 5;
 
 struct Drawn {
   SteadyRun run{};    // the median

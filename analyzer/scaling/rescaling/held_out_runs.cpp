@@ -5,7 +5,7 @@
 
 #include "analyzer/scaling/laws/profiles.hpp"
 #include "analyzer/scaling/rescaling/drawn_runs.hpp"
-#include "analyzer/scaling/rescaling/grids.hpp"
+#include "analyzer/scaling/sequences/grids.hpp"
 #include "analyzer/simulation/prediction/prediction_report.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
 

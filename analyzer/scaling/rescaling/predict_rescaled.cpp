@@ -163,7 +163,7 @@ RescaledPrediction predict_rescaled(const RescaleRequest& asked) {
          fmt::format("no rule gives the partners of these messages: they are "
                      "drawn by chance, as many and as far away as in the "
                      "runs; of {} draws this is the median",
-                     kDraws),
+                     kPartnerDraws),
          rescaler.facts().drawn,
          {}});
   RescalingReport& report = result.report.rescaling.emplace();

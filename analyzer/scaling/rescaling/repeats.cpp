@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "analyzer/scaling/laws/profiles.hpp"
-#include "analyzer/scaling/rescaling/sequence.hpp"
+#include "analyzer/scaling/sequences/sequence.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
 
 namespace waitdiag {

@@ -9,7 +9,7 @@
 
 #include "analyzer/scaling/laws/profiles.hpp"
 #include "analyzer/scaling/rescaling/target_trace.hpp"
-#include "analyzer/scaling/rescaling/turn_counts.hpp"
+#include "analyzer/scaling/sequences/turn_counts.hpp"
 #include "analyzer/toml/number_of.hpp"
 #include "analyzer/trace/model/joined_calls.hpp"
 #include "analyzer/trace/model/ordered_receives.hpp"

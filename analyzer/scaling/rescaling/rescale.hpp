@@ -14,9 +14,9 @@
 #include <utility>
 #include <vector>
 
-#include "analyzer/scaling/rescaling/computation.hpp"
-#include "analyzer/scaling/rescaling/dealt_tasks.hpp"
-#include "analyzer/scaling/rescaling/slots.hpp"
+#include "analyzer/scaling/program_laws/computation.hpp"
+#include "analyzer/scaling/program_laws/dealt_tasks.hpp"
+#include "analyzer/scaling/program_laws/slots.hpp"
 #include "analyzer/simulation/prediction/steady_state.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
 

@@ -6,9 +6,9 @@
 #include <map>
 #include <tuple>
 
-#include "analyzer/scaling/rescaling/computation.hpp"
-#include "analyzer/scaling/rescaling/dealt_tasks.hpp"
-#include "analyzer/scaling/rescaling/slots.hpp"
+#include "analyzer/scaling/program_laws/computation.hpp"
+#include "analyzer/scaling/program_laws/dealt_tasks.hpp"
+#include "analyzer/scaling/program_laws/slots.hpp"
 #include "analyzer/trace/model/trace_builder.hpp"
 
 namespace waitdiag {

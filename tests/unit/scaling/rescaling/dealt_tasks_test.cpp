@@ -1,7 +1,7 @@
 // Programs in which one rank deals tasks to whoever is free, rescaled.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/scaling/rescaling/dealt_tasks.hpp"
+#include "analyzer/scaling/program_laws/dealt_tasks.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 #include <array>
 #include <sstream>
 
-#include "analyzer/scaling/rescaling/grids.hpp"
+#include "analyzer/scaling/sequences/grids.hpp"
 #include "analyzer/trace/model/trace_builder.hpp"
 #include "analyzer/trace/read/read.hpp"
 

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/scaling/program_laws/peer_law.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+#include <numeric>
+#include <set>
+
+#include "analyzer/trace/model/trace_error.hpp"
+
+namespace waitdiag {
+namespace {
+
+struct PeerPair {
+  std::size_t instance = 0;
+  int rank = -1, peer = -1;
+};
+
+// The first rank that has a peer, in the largest run that has any, where the progress begins.
+PeerPair first_pair(const Instances& instances, const RankPeers& peers, Progress progress) {
+  for (std::size_t i = instances.size(); i-- > 0;) {
+    if (instances[i].turn.number != first_multiple(progress, instances[i].turn.of)) continue;
+    for (std::size_t rank = 0; rank < peers[i].size(); ++rank)
+      if (peers[i][rank] >= 0) return {i, static_cast<int>(rank), peers[i][rank]};
+  }
+  return {};
+}
+
+// All offsets that lead from one rank to the other; around a periodic dimension there are several, short ones
+// first.
+std::vector<std::vector<int>> offsets(const Grid& grid, int rank, int peer) {
+  const std::vector<int> from = grid.coordinates(rank), to = grid.coordinates(peer);
+  std::vector<std::vector<int>> all = {{}};
+  for (std::size_t d = 0; d < from.size(); ++d) {
+    std::vector<int> ways = {to[d] - from[d]};
+    if (grid.periodic[d]) ways.insert(ways.end(), {ways[0] - grid.extents[d], ways[0] + grid.extents[d]});
+    std::vector<std::vector<int>> longer;
+    for (const std::vector<int>& begun : all)
+      for (const int way : ways) {
+        longer.push_back(begun);
+        longer.back().push_back(way);
+      }
+    all = std::move(longer);
+  }
+  const auto length = [](const std::vector<int>& offset) {
+    return std::accumulate(offset.begin(), offset.end(), 0,
+                           [](int sum, int by) { return sum + std::abs(by); });
+  };
+  std::stable_sort(all.begin(), all.end(),
+                   [&](const auto& a, const auto& b) { return length(a) < length(b); });
+  return all;
+}
+
+// The other rank (j, i, k) of (i, j, k); none where that is the rank itself, or there are not enough ranks.
+std::optional<int> swapped(int rank, int ranks) {
+  for (const int ratio : {1, 2}) {
+    const int edge = static_cast<int>(std::lround(std::sqrt(ranks / ratio)));
+    if (edge * edge * ratio != ranks) continue;
+    const int i = rank / (edge * ratio), j = rank / ratio % edge, k = rank % ratio;
+    return i == j ? std::nullopt : std::optional((j * edge + i) * ratio + k);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<int> PeerLaw::peer(int rank, int ranks, const Grid& shape, const Turn& turn) const {
+  switch (kind) {
+    case Kind::NoRank:
+      return std::nullopt;
+    case Kind::EachOther: {
+      const int other = turn.number + (turn.number >= rank ? 1 : 0);
+      return other < ranks ? std::optional(other) : std::nullopt;
+    }
+    case Kind::Across: {
+      std::vector<int> at = shape.coordinates(rank);
+      const auto d = static_cast<std::size_t>(offset.front());
+      if (shape.extents[d] % std::abs(number) != 0) return std::nullopt;
+      at[d] = (at[d] + shape.extents[d] / number + shape.extents[d]) % shape.extents[d];
+      return shape.rank_at(std::move(at));
+    }
+    case Kind::Mirrored:
+      return 2 * rank + 1 == ranks ? std::nullopt : std::optional(ranks - 1 - rank);
+    case Kind::LowestBit:
+      return rank == 0 ? std::nullopt : std::optional(rank & (rank - 1));
+    case Kind::HighestBit:
+      return rank == 0 ? std::nullopt
+                       : std::optional(rank - static_cast<int>(std::bit_floor(static_cast<unsigned>(rank))));
+    case Kind::Above:
+      return rank == 0 ? std::nullopt : std::optional((rank - 1) / number);
+    case Kind::Below: {
+      const std::int64_t below = std::int64_t{number} * rank + offset.front();
+      return below < ranks ? std::optional(static_cast<int>(below)) : std::nullopt;
+    }
+    case Kind::Always:
+      return number % ranks;
+    case Kind::Constant:
+      return rank == number % ranks ? std::nullopt : std::optional(number % ranks);
+    case Kind::Exclusive:
+    case Kind::Shift: {
+      std::vector<int> at = shape.coordinates(rank);
+      for (std::size_t d = 0; d < at.size(); ++d) {
+        const std::int64_t by = offset[d] * multiple_at(progress, turn);
+        if (std::abs(by) > ranks) return std::nullopt;
+        at[d] = kind == Kind::Shift ? at[d] + static_cast<int>(by) : at[d] ^ static_cast<int>(by);
+        if (kind == Kind::Exclusive && at[d] >= shape.extents[d]) return std::nullopt;
+      }
+      return shape.rank_at(std::move(at));
+    }
+    case Kind::Swapped:
+      return swapped(rank, ranks);
+    case Kind::Transposed: {
+      std::vector<int> at = shape.coordinates(rank);
+      std::reverse(at.begin(), at.end());
+      return shape.rank_at(std::move(at));
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<int> recorded_peer(const Study& study, const PeerLaw& law, const Instance& instance, int rank) {
+  return law.peer(rank, study.sizes[instance.run].ranks, study.grids[law.grid].of_run[instance.run],
+                  instance.turn);
+}
+
+bool PeerLaws::holds(const PeerLaw& law, const Instances& instances, const RankPeers& peers,
+                     bool of_callers) const {
+  for (std::size_t i = 0; i < peers.size(); ++i) {
+    for (std::size_t rank = 0; rank < peers[i].size(); ++rank) {
+      if (of_callers && peers[i][rank] == kNoCall) continue;
+      const auto peer = recorded_peer(study_, law, instances[i], static_cast<int>(rank));
+      if (peer.value_or(-1) != std::max(peers[i][rank], -1)) return false;
+    }
+  }
+  return true;
+}
+
+std::vector<PeerLaw> peer_hypotheses(const Study& study, const Instances& instances, const RankPeers& peers,
+                                     Progress progress) {
+  const PeerPair pair = first_pair(instances, peers, progress);
+  if (pair.peer < 0) return {PeerLaw{}};
+  const std::size_t run = instances[pair.instance].run;
+  std::vector<PeerLaw> all;
+  for (std::size_t grid = 0; grid < study.grids.size(); ++grid)
+    for (std::vector<int>& offset : offsets(study.grids[grid].of_run[run], pair.rank, pair.peer))
+      all.push_back(
+          {.kind = PeerLaw::Kind::Shift, .grid = grid, .offset = std::move(offset), .progress = progress});
+  if (progress == Progress::Same) all.push_back({.kind = PeerLaw::Kind::Constant, .number = pair.peer});
+  const std::size_t shifts = all.size();
+  for (std::size_t grid = 0; grid < study.grids.size(); ++grid) {
+    const Grid& shape = study.grids[grid].of_run[run];
+    const std::vector<int> from = shape.coordinates(pair.rank), to = shape.coordinates(pair.peer);
+    PeerLaw law{.kind = PeerLaw::Kind::Exclusive, .grid = grid, .progress = progress};
+    for (std::size_t d = 0; d < from.size(); ++d) law.offset.push_back(from[d] ^ to[d]);
+    all.push_back(std::move(law));
+  }
+  // Plain ranks come before coordinates.
+  std::ranges::stable_sort(all.begin() + static_cast<std::ptrdiff_t>(shifts), all.end(), {},
+                           [](const PeerLaw& law) { return law.offset.size(); });
+  if (progress != Progress::Same) return all;
+  all.push_back({.kind = PeerLaw::Kind::Swapped});
+  for (std::size_t grid = 0; grid < study.grids.size(); ++grid)
+    if (study.grids[grid].target.extents.size() == 2)
+      all.push_back({.kind = PeerLaw::Kind::Transposed, .grid = grid});
+  all.push_back({.kind = PeerLaw::Kind::EachOther});
+  for (std::size_t grid = 0; grid < study.grids.size(); ++grid)
+    for (int d = 0; d < static_cast<int>(study.grids[grid].target.extents.size()); ++d)
+      for (const int part : {2, 4, -4})
+        all.push_back({.kind = PeerLaw::Kind::Across, .grid = grid, .offset = {d}, .number = part});
+  all.push_back({.kind = PeerLaw::Kind::Mirrored});
+  all.push_back({.kind = PeerLaw::Kind::LowestBit});
+  all.push_back({.kind = PeerLaw::Kind::HighestBit});
+  for (const int branches : {2, 3, 4}) {
+    all.push_back({.kind = PeerLaw::Kind::Above, .number = branches});
+    for (int branch = 1; branch <= branches; ++branch)
+      all.push_back({.kind = PeerLaw::Kind::Below, .offset = {branch}, .number = branches});
+  }
+  all.push_back({.kind = PeerLaw::Kind::Always, .number = pair.peer});
+  return all;
+}
+
+bool in_a_loop(const Instances& instances) {
+  return std::ranges::any_of(instances, [](const Instance& one) { return one.turn.of > 1; });
+}
+
+PeerLaw PeerLaws::find(const Instances& instances, const RankPeers& peers, const std::string& what) {
+  // A law that also says which ranks do not make the call is better.
+  for (const bool of_callers : {false, true}) {
+    for (const PeerLaw& law : known_)
+      if (holds(law, instances, peers, of_callers)) return law;
+    for (const Progress progress : kProgresses) {
+      if (progress != Progress::Same && !in_a_loop(instances)) break;
+      for (const PeerLaw& law : peer_hypotheses(study_, instances, peers, progress)) {
+        if (!holds(law, instances, peers, of_callers)) continue;
+        known_.push_back(law);
+        return law;
+      }
+    }
+  }
+  const PeerPair pair = first_pair(instances, peers, Progress::Same);
+  throw TraceError(fmt::format(
+      "cannot tell whom {} reaches with {} ranks: no rule gives the peers of all ranks in all "
+      "runs (neighbours in a grid of "
+      "1 to 3 dimensions, rank xor a number, one fixed rank, transposition); for example rank {} "
+      "of {} has peer {}; programs "
+      "that make their grid by MPI_Cart_create are understood best",
+      what, study_.target.ranks, pair.rank, study_.runs[instances[pair.instance].run].name, pair.peer));
+}
+
+std::optional<int> PeerLaws::in_target(const PeerLaw& law, int rank, const Turn& turn) const {
+  return law.peer(rank, study_.target.ranks, study_.grids[law.grid].target, turn);
+}
+
+std::vector<std::size_t> PeerLaws::used_grids() const {
+  std::set<std::size_t> used;
+  for (const PeerLaw& law : known_) {
+    const bool along = (law.kind == PeerLaw::Kind::Exclusive || law.kind == PeerLaw::Kind::Across) &&
+                       study_.grids[law.grid].target.extents.size() > 1;
+    if (along || law.kind == PeerLaw::Kind::Shift || law.kind == PeerLaw::Kind::Transposed)
+      used.insert(law.grid);
+  }
+  for (std::size_t i = 0; i < study_.grids.size(); ++i)
+    if (study_.grids[i].recorded) used.insert(i);
+  return {used.begin(), used.end()};
+}
+
+}  // namespace waitdiag

@@ -1,0 +1,79 @@
+// Which rank a message goes to, or comes from: hypotheses that hold for every rank of every run.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyzer/scaling/program_laws/study.hpp"
+
+namespace waitdiag {
+
+// The peer (world rank) of each rank, by instance of the call; -1 where there is none, kNoCall where the rank
+// does not make the call.
+inline constexpr int kNoCall = -2;
+using RankPeers = std::vector<std::vector<int>>;
+
+struct PeerLaw {
+  // Swapped: ranks are numbered (i, j, k), i and j up to the same number, k below 2 (NPB's CG); the other is
+  // (j, i, k).
+  // EachOther: one after the other of all other ranks.
+  // Across: by 1/`number` of the extent along dimension `offset`, around. Mirrored: as far from the other end.
+  // LowestBit, HighestBit: the rank above in a binomial tree, whose number lacks that bit; in a tree of `number`
+  // branches Above, and Below the `offset`-th branch.
+  // Constant, Always: that rank, counted around where there are fewer; Always also of itself (one-sided).
+  enum class Kind : std::uint8_t {
+    NoRank,
+    Shift,
+    Exclusive,
+    Constant,
+    Transposed,
+    Swapped,
+    EachOther,
+    Across,
+    Mirrored,
+    LowestBit,
+    HighestBit,
+    Above,
+    Below,
+    Always
+  };
+  Kind kind = Kind::NoRank;
+  std::size_t grid = 0;                // Shift, Exclusive, Transposed: place in study.grids
+  std::vector<int> offset{};           // Shift: of coordinates; Exclusive: coordinates xor these
+  int number = 0;                      // Constant: of all others; Always
+  Progress progress = Progress::Same;  // Shift, Exclusive: of the offset, from turn to turn
+
+  std::optional<int> peer(int rank, int ranks, const Grid& grid, const Turn& turn) const;
+  friend bool operator==(const PeerLaw&, const PeerLaw&) = default;
+};
+
+// Whom the law gives a rank in an instance of the call, in the recorded run.
+std::optional<int> recorded_peer(const Study& study, const PeerLaw& law, const Instance& instance, int rank);
+
+// The possible laws, from the first rank of the largest run that has a peer.
+std::vector<PeerLaw> peer_hypotheses(const Study& study, const Instances& instances, const RankPeers& peers,
+                                     Progress progress);
+
+// Some of them are turns of a loop whose number depends on the size.
+bool in_a_loop(const Instances& instances);
+
+class PeerLaws {
+ public:
+  explicit PeerLaws(const Study& study) : study_(study) {}
+  // Throws TraceError if no hypothesis gives all peers; `what` names the call.
+  PeerLaw find(const Instances& instances, const RankPeers& peers, const std::string& what);
+  std::optional<int> in_target(const PeerLaw& law, int rank, const Turn& turn) const;
+  std::vector<std::size_t> used_grids() const;
+
+ private:
+  // `of_callers`: regardless of what it says about ranks that do not make the call.
+  bool holds(const PeerLaw& law, const Instances& instances, const RankPeers& peers, bool of_callers) const;
+
+  const Study& study_;
+  std::vector<PeerLaw> known_;  // laws that held for earlier calls
+};
+
+}  // namespace waitdiag

@@ -1,0 +1,53 @@
+// Which ranks make a call that not all of them make.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "analyzer/scaling/program_laws/drawn_partners.hpp"
+#include "analyzer/scaling/program_laws/peer_law.hpp"
+
+namespace waitdiag {
+
+// By rank of the target; nullptr: all of them.
+using Presence = std::shared_ptr<const std::vector<bool>>;
+
+class PresenceLaws {
+ public:
+  explicit PresenceLaws(const Study& study);
+  // `messages`: the laws of the messages that the call posts. The call is made by ranks that have a peer, by
+  // the first or last rank, by the ranks at an edge of a grid, by even ranks ... or by all others: the first
+  // rule that holds in all runs. Throws TraceError (the first difference between the ranks) if none does.
+  // Calls that the same ranks make as this one, whose partners are drawn, are made by those that have partners.
+  void add_drawn(std::uint32_t place, const DrawnPartners& partners);
+  Presence find(std::uint32_t call, const std::vector<PeerLaw>& messages);
+
+ private:
+  // Does the rank make the call, with this number of ranks, in this grid, in this turn?
+  using Rule = std::function<bool(int rank, int ranks, const Grid& grid, const Turn& turn)>;
+  struct GridRule {
+    std::size_t grid = 0;  // 0: any
+    Rule holds{};
+  };
+  void add(std::size_t grid, const Rule& rule);  // and its opposite
+  void add_rules_of_ranks();
+  void add_rules_of_places();
+  using Present = std::vector<std::vector<bool>>;  // by instance and rank
+  Present recorded(std::uint32_t place, const Instances& instances) const;
+  Presence shared(std::vector<bool> target);
+
+  // The presence by this rule, if it holds in all runs.
+  Presence by(const GridRule& rule, std::uint32_t call, const Instances& instances, const Present& present);
+
+  const Study& study_;
+  std::vector<GridRule> rules_;
+  std::vector<std::pair<Present, std::vector<bool>>> drawn_;  // in the runs and in the target
+  std::vector<Presence> known_;
+};
+
+}  // namespace waitdiag

@@ -1,0 +1,55 @@
+// Communicators by the part they play in the program: a role is one communicator of all ranks, or a set with
+// one for each row of a grid. Their members are found for any number of ranks.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "analyzer/scaling/program_laws/study.hpp"
+
+namespace waitdiag {
+
+// The communicator that a call uses, by run and rank; kNoComm where nothing was recorded.
+using UsedComms = std::vector<std::vector<CommId>>;
+
+class Roles {
+ public:
+  explicit Roles(const Study& study) : study_(study) {}
+
+  // The role of a call that uses these; the same as that of other calls unless they contradict it.
+  std::size_t role_of(const UsedComms& comms);
+  // Roles of communicators that the program makes, whether it uses them or not; where no rule gives their members,
+  // they are left out.
+  void add_constructed();
+  std::size_t size() const { return roles_.size(); }
+
+  // For the target, by role: the members of every communicator, in their order. Throws TraceError if no rule
+  // gives the members in all runs.
+  std::vector<std::vector<Rank>> members(std::size_t role) const;
+  // Whose rows, columns or planes communicators are (places in study.grids).
+  std::set<std::size_t> used_grids() const;
+  // As the largest run calls it.
+  std::string name(std::size_t role) const;
+  // In the largest run: each role after the one whose communicator it was made from.
+  std::vector<std::size_t> in_order_of_making() const;
+  std::optional<std::size_t> parent(std::size_t role) const;
+  // How many members a communicator of this role has, by run; empty: they differ in size.
+  std::vector<double> sizes(std::size_t role) const;
+  bool self(std::size_t role) const;
+  // In the target: what the first operations in a communicator of this role take beyond later ones, as far as the
+  // runs show it.
+  std::vector<FirstUse> first_uses(std::size_t role) const;
+
+ private:
+  CommId first(std::size_t role) const;  // of the largest run's communicators
+
+  const Study& study_;
+  std::vector<UsedComms> roles_;
+};
+
+}  // namespace waitdiag

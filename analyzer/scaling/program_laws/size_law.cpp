@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/scaling/program_laws/size_law.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "analyzer/scaling/program_laws/time_law.hpp"
+
+namespace waitdiag {
+namespace {
+
+// The ranks for which a multiple is searched.
+enum class Whose : std::uint8_t { All, Apart, Others };
+
+bool counts(Whose whose, bool apart) {
+  return whose == Whose::All || apart == (whose == Whose::Apart);
+}
+
+// Nothing: not a multiple; 0: no rank has any bytes.
+std::optional<double> multiple_of(const SizeLaw::Multiple& multiple, const RecordedSizes& sizes,
+                                  Whose whose) {
+  constexpr double kExact = 1e-9;
+  std::optional<double> by;
+  for (std::size_t i = 0; i < sizes.bytes.size(); ++i) {
+    const double progress = multiple.progress_at(sizes.instances[i].turn);
+    for (std::size_t rank = 0; rank < sizes.bytes[i].size(); ++rank) {
+      if (sizes.bytes[i][rank] == kAbsent || !counts(whose, sizes.apart[i][rank])) continue;
+      const double size = progress * multiple.factor->at(sizes.instances[i].run, rank);
+      if (size <= 0) return std::nullopt;
+      const double here = sizes.bytes[i][rank] / size;
+      if (by && std::abs(here - *by) > kExact * std::abs(*by)) return std::nullopt;
+      if (!by) by = here;
+    }
+  }
+  return by.value_or(0);
+}
+
+SizeLaw::Multiple find_multiple(const std::vector<Factor>& factors, const RecordedSizes& sizes, Whose whose,
+                                Progress progress = Progress::Same, bool shrinks = false) {
+  SizeLaw::Multiple best;
+  for (const Factor& factor : factors) {
+    if (!factor.integral || (best.factor && best.factor->complexity <= factor.complexity)) continue;
+    SizeLaw::Multiple multiple{.factor = factor, .progress = progress, .shrinks = shrinks};
+    if (const auto by = multiple_of(multiple, sizes, whose)) {
+      multiple.by = *by;
+      best = std::move(multiple);
+    }
+  }
+  return best;
+}
+
+// In a loop, sizes may grow and shrink from turn to turn.
+SizeLaw::Multiple find_any_multiple(const std::vector<Factor>& factors, const RecordedSizes& sizes,
+                                    Whose whose) {
+  SizeLaw::Multiple best = find_multiple(factors, sizes, whose);
+  if (best.factor ||
+      std::ranges::all_of(sizes.instances, [](const Instance& one) { return one.turn.of == 1; }))
+    return best;
+  for (const Progress progress : kProgresses)
+    for (const bool shrinks : {false, true})
+      if (progress != Progress::Same && !best.factor)
+        best = find_multiple(factors, sizes, whose, progress, shrinks);
+  return best;
+}
+
+}  // namespace
+
+RanksApart rank_0_apart(const Study& study, const Instances& instances) {
+  RanksApart apart = by_rank(study, instances, false);
+  for (std::vector<bool>& ranks : apart) ranks.front() = true;
+  return apart;
+}
+
+double SizeLaw::Multiple::progress_at(const Turn& turn) const {
+  const auto multiple = static_cast<double>(multiple_at(progress, turn));
+  return shrinks ? 1 / multiple : multiple;
+}
+
+SizeLaw::SizeLaw(const Study& study, const std::vector<Factor>& factors, const RecordedSizes& sizes)
+    : apart_(find_any_multiple(factors, sizes, Whose::All)), others_(apart_) {
+  if (apart_.factor) return;
+  apart_ = find_any_multiple(factors, sizes, Whose::Apart);
+  others_ = find_any_multiple(factors, sizes, Whose::Others);
+  if (apart_.factor && others_.factor) return;
+  exact_ = false;
+  const TimeLaw law(study, {}, factors, by_run(study, sizes.instances, sizes.bytes));
+  for (int rank = 0; rank < study.target.ranks; ++rank) fitted_.push_back(law.at(rank));
+}
+
+double SizeLaw::at(int rank, bool apart, const Turn& turn) const {
+  if (!exact_) return std::round(fitted_[static_cast<std::size_t>(rank)]);
+  const Multiple& mine = apart ? apart_ : others_;
+  return std::round(mine.by * mine.progress_at(turn) *
+                    mine.factor->at_target(static_cast<std::size_t>(rank)));
+}
+
+}  // namespace waitdiag

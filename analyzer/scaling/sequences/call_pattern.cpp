@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/scaling/sequences/call_pattern.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <limits>
+#include <span>
+
+namespace waitdiag {
+namespace {
+
+constexpr std::uint32_t kAnything = UINT32_MAX;
+
+// How one partner may follow another, in bits: each way of counting the distance, each way of continuing.
+std::uint32_t ways_on(int rank, int peer, int next_rank, int next, int ranks) {
+  if (peer == DescribedCall::kNoRank && next == DescribedCall::kNoRank) return kAnything;
+  if (peer == DescribedCall::kNoRank || next == DescribedCall::kNoRank) return 0;
+  std::uint32_t ways = peer == next ? 1 : 0;
+  std::uint32_t bit = 2;
+  const auto add = [&](bool holds) {
+    if (holds) ways |= bit;
+    bit *= 2;
+  };
+  const auto add_all = [&](int from, int to) {
+    add(to == from);
+    add(to == 2 * from);
+    add(from == 2 * to);
+    add(to == from + 1);
+    add(from == to + 1);
+  };
+  const auto around = [ranks](int distance) { return (distance % ranks + ranks) % ranks; };
+  add_all(rank ^ peer, next_rank ^ next);
+  add_all(around(peer - rank), around(next - next_rank));
+  add_all(around(rank - peer), around(next_rank - next));
+  // Whichever way: at an end of the ranks there is a partner on one side only.
+  const int near = std::abs(peer - rank), far = std::abs(next - next_rank);
+  add(far == 2 * near);
+  add(near == 2 * far);
+  add(next == peer + 1 || (peer + 1 == rank && next == peer + 2));
+  return ways;
+}
+
+// Blocks are about equally large in each turn, or twice, or half as large.
+std::uint32_t bytes_on(std::uint64_t bytes, std::uint64_t next) {
+  constexpr double kAbout = 1.25;
+  const auto about = [](double a, double b) { return a <= kAbout * b && b <= kAbout * a; };
+  const auto from = static_cast<double>(bytes), to = static_cast<double>(next);
+  return (about(from, to) ? 1u : 0) | (about(2 * from, to) ? 2u : 0) | (about(from, 2 * to) ? 4u : 0);
+}
+
+struct Ways {
+  std::uint32_t to = kAnything, from = kAnything, bytes = kAnything;
+  bool any() const { return to != 0 && from != 0 && bytes != 0; }
+};
+
+Ways ways_on(const DescribedCall& call, const DescribedCall& next, int ranks) {
+  if (call.name != next.name || (call.has_peer() && next.has_peer() && call.tag != next.tag))
+    return {0, 0, 0};
+  return {ways_on(call.rank, call.to, next.rank, next.to, ranks),
+          ways_on(call.rank, call.from, next.rank, next.from, ranks), bytes_on(call.bytes, next.bytes)};
+}
+
+// Loops with ever longer bodies, where no shorter one was found; first those whose partners change from turn to
+// turn, last those without any, and many turns before two.
+class PatternSearch {
+ public:
+  PatternSearch(const std::vector<DescribedCall>& calls, int ranks) : calls_(calls), ranks_(ranks) {
+    for (std::uint32_t i = 0; i < calls.size(); ++i) parts_.push_back({.first = i});
+  }
+  // Ranks that go through a part of a loop only make the same calls as others once, with other turns: where they
+  // may, loops of equal partners would take several loops for one.
+  CallPattern run(LoopsOf loops) {
+    constexpr std::uint32_t kLongestBody = 16, kSure = 3, kFewest = 2;
+    const std::size_t kinds = loops == LoopsOf::PartialTurns ? 1 : kAllPartners.size();
+    for (const Partners partners : std::span(kAllPartners).first(kinds))
+      for (const std::uint32_t least : {kSure, kFewest})
+        for (std::uint32_t length = 1; length <= kLongestBody; ++length) fold(length, least, partners);
+    return std::move(parts_);
+  }
+
+ private:
+  enum class Partners : std::uint8_t { Change, Stay, None };
+  static constexpr std::array kAllPartners = {Partners::Change, Partners::Stay, Partners::None};
+  static Partners partners_of(const PatternPart& loop) {
+    constexpr std::uint32_t kSame = 1;
+    Partners partners = Partners::None;
+    for (const auto* ways : {&loop.to, &loop.from})
+      for (const std::uint32_t way : *ways) {
+        if ((way & kSame) == 0) return Partners::Change;
+        if (way != kAnything) partners = Partners::Stay;
+      }
+    return partners;
+  }
+  void fold(std::uint32_t length, std::uint32_t least, Partners partners) {
+    CallPattern folded;
+    for (std::size_t i = 0; i < parts_.size();) {
+      const std::optional<PatternPart> loop = loop_at(i, length);
+      if (loop && loop->turns >= least && partners_of(*loop) == partners) {
+        folded.push_back(*loop);
+        i += loop->calls();
+      } else {
+        folded.push_back(std::move(parts_[i++]));
+      }
+    }
+    parts_ = std::move(folded);
+  }
+  std::optional<PatternPart> loop_at(std::size_t at, std::uint32_t length) const {
+    std::size_t plain = 0;
+    while (at + plain < parts_.size() && !parts_[at + plain].loop()) ++plain;
+    if (plain < 2 * length) return std::nullopt;
+    PatternPart loop{.first = parts_[at].first, .length = length};
+    loop.to.assign(length, kAnything);
+    loop.from.assign(length, kAnything);
+    loop.bytes.assign(length, kAnything);
+    for (; (loop.turns + 1) * length <= plain; ++loop.turns) {
+      const std::uint32_t turn = loop.first + loop.turns * length;
+      PatternPart longer = loop;
+      for (std::uint32_t i = 0; i < length; ++i) {
+        const Ways ways = ways_on(calls_[turn + i - length], calls_[turn + i], ranks_);
+        longer.to[i] &= ways.to;
+        longer.from[i] &= ways.from;
+        longer.bytes[i] &= ways.bytes;
+        // What is computed before the loop does not belong to the turns.
+        const std::uint32_t like = i == 0 ? loop.first + length : loop.first + i;
+        const bool any = longer.to[i] != 0 && longer.from[i] != 0 && longer.bytes[i] != 0;
+        if (!any || calls_[turn + i].computed != calls_[like].computed) return loop;
+      }
+      loop = std::move(longer);
+    }
+    return loop;
+  }
+
+  const std::vector<DescribedCall>& calls_;
+  int ranks_;
+  CallPattern parts_;
+};
+
+// The longest way through a table of parts and calls, from the last ones on.
+class Following {
+ public:
+  Following(const CallPattern& pattern, const std::vector<DescribedCall>& pattern_calls,
+            const std::vector<DescribedCall>& calls, int ranks, SameCall same)
+      : pattern_(pattern), pattern_calls_(pattern_calls), calls_(calls), ranks_(ranks), same_(same) {}
+
+  std::optional<std::vector<PatternPlace>> run(std::size_t& work) {
+    const std::size_t rows = calls_.size();
+    std::vector<std::vector<std::uint32_t>> turns(pattern_.size());
+    std::vector<int> behind(rows + 1, kImpossible), here(rows + 1);
+    behind[rows] = 0;
+    for (std::size_t part = pattern_.size(); part-- > 0; behind.swap(here)) {
+      work += rows;
+      turns[part].assign(rows + 1, 0);
+      here = behind;  // the part is left out
+      for (std::size_t i = 0; i < rows; ++i)
+        try_turns(pattern_[part], i, behind, here[i], turns[part][i], work);
+    }
+    if (behind.front() < 0) return std::nullopt;
+    std::vector<PatternPlace> places;
+    for (std::uint32_t part = 0; part < pattern_.size(); ++part) {
+      const std::uint32_t count = turns[part][places.size()];
+      for (std::uint32_t turn = 0; turn < count; ++turn)
+        for (std::uint32_t i = 0; i < pattern_[part].length; ++i)
+          places.push_back({part, i, static_cast<int>(turn)});
+    }
+    return places;
+  }
+
+ private:
+  static constexpr int kImpossible = std::numeric_limits<int>::min() / 2;
+
+  void try_turns(const PatternPart& part, std::size_t from, const std::vector<int>& behind, int& best,
+                 std::uint32_t& turns, std::size_t& work) const {
+    int likeness_so_far = 0;
+    Ways so_far[kMostBody];
+    for (std::uint32_t turn = 0; from + part.length <= calls_.size(); ++turn, from += part.length) {
+      if (turn > 0 && !part.loop()) return;
+      work += turn == 0 ? part.turns : 1;
+      const int alike = turn == 0 ? alike_first(part, from, so_far) : alike_next(part, from, so_far);
+      if (alike == 0) return;
+      likeness_so_far += alike;
+      const int total = likeness_so_far + behind[from + part.length];
+      if (total < best) continue;
+      best = total;
+      turns = turn + 1;
+    }
+  }
+  int alike_first(const PatternPart& part, std::size_t from, Ways* so_far) const {
+    int sum = 0;
+    for (std::uint32_t i = 0; i < part.length; ++i) {
+      // A smaller run may have any of the turns of a loop.
+      int alike = 0;
+      for (std::uint32_t turn = 0; turn < part.turns; ++turn)
+        alike = std::max(
+            alike, likeness(calls_[from + i], pattern_calls_[part.first + turn * part.length + i], same_));
+      if (alike == 0) return 0;
+      sum += alike;
+      if (part.loop()) so_far[i] = {part.to[i], part.from[i], part.bytes[i]};
+    }
+    return sum;
+  }
+  // Another turn of a loop, whose partners have to continue as in the pattern.
+  int alike_next(const PatternPart& part, std::size_t from, Ways* so_far) const {
+    constexpr int kSureTurn = 24;  // more than any likeness
+    for (std::uint32_t i = 0; i < part.length; ++i) {
+      const Ways ways = ways_on(calls_[from + i - part.length], calls_[from + i], ranks_);
+      so_far[i] = {so_far[i].to & ways.to, so_far[i].from & ways.from, so_far[i].bytes & ways.bytes};
+      const DescribedCall& like = pattern_calls_[part.first + part.length + i];
+      if (!so_far[i].any() || calls_[from + i].name != like.name ||
+          calls_[from + i].computed != like.computed)
+        return 0;
+    }
+    return kSureTurn * static_cast<int>(part.length);
+  }
+
+  static constexpr std::size_t kMostBody = 16;
+  const CallPattern& pattern_;
+  const std::vector<DescribedCall>&pattern_calls_, &calls_;
+  int ranks_;
+  SameCall same_;
+};
+
+}  // namespace
+
+bool PatternPart::doubles() const {
+  constexpr std::uint32_t kSame = 1, kTwice = 0b11'00110'00110'00110'0;
+  const auto any = [](const std::vector<std::uint32_t>& ways) {
+    return std::ranges::any_of(ways, [](std::uint32_t way) {
+      return way != kAnything && (way & kSame) == 0 && (way & kTwice) != 0;
+    });
+  };
+  return any(to) || any(from);
+}
+
+CallPattern find_pattern(const std::vector<DescribedCall>& calls, int ranks, LoopsOf loops) {
+  return PatternSearch(calls, ranks).run(loops);
+}
+
+std::optional<std::vector<PatternPlace>> follow(const CallPattern& pattern,
+                                                const std::vector<DescribedCall>& pattern_calls,
+                                                const std::vector<DescribedCall>& calls, int ranks,
+                                                SameCall same, std::size_t& work) {
+  return Following(pattern, pattern_calls, calls, ranks, same).run(work);
+}
+
+}  // namespace waitdiag

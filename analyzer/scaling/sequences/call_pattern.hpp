@@ -1,0 +1,45 @@
+// What a program does, as a pattern that the calls of every rank of every run follow: calls, and loops whose
+// partners are further away in each turn, or that run once for each partner.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "analyzer/scaling/sequences/described_calls.hpp"
+
+namespace waitdiag {
+
+struct PatternPart {
+  std::uint32_t first = 0, length = 1, turns = 1;  // calls of the list the pattern was found in
+  // A loop: how its partners change from turn to turn, by call of the body; those sent to, those received
+  // from, and the sizes. Bits of what is possible.
+  std::vector<std::uint32_t> to{}, from{}, bytes{};
+  bool loop() const { return turns > 1; }
+  std::uint32_t calls() const { return length * turns; }
+  bool doubles() const;  // partners may be twice as far, or half, in each turn
+};
+
+using CallPattern = std::vector<PatternPart>;
+
+// One call, as part of the pattern.
+struct PatternPlace {
+  std::uint32_t part = 0, call = 0;  // of the body
+  int turn = 0;
+};
+
+// Loops of `calls`, those of a run with so many ranks; none inside of another.
+CallPattern find_pattern(const std::vector<DescribedCall>& calls, int ranks, LoopsOf loops);
+
+// The way in which `calls`, of a run with so many ranks, are most like the pattern; parts may be left out,
+// calls may not: nothing, then. `pattern_calls`: where the pattern was found. `work`: looks at pairs of calls
+// so far.
+std::optional<std::vector<PatternPlace>> follow(const CallPattern& pattern,
+                                                const std::vector<DescribedCall>& pattern_calls,
+                                                const std::vector<DescribedCall>& calls, int ranks,
+                                                SameCall same, std::size_t& work);
+
+}  // namespace waitdiag

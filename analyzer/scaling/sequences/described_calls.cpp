@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/scaling/sequences/described_calls.hpp"
+
+#include <algorithm>
+
+namespace waitdiag {
+namespace {
+
+int likeness_of_peers(int rank, int peer, int other_rank, int other) {
+  constexpr int kSame = 8, kDirection = 4, kUnlike = 0;
+  if (peer == DescribedCall::kNoRank && other == DescribedCall::kNoRank) return kSame;
+  if (peer == DescribedCall::kNoRank || other == DescribedCall::kNoRank) return kUnlike;
+  if (peer - rank == other - other_rank || (peer ^ rank) == (other ^ other_rank) || peer == other)
+    return kSame;
+  return (peer < rank) == (other < other_rank) ? kDirection : kUnlike;
+}
+
+}  // namespace
+
+int likeness(const DescribedCall& a, const DescribedCall& b, SameCall same) {
+  constexpr int kName = 2;
+  if (a.name != b.name || (a.has_peer() && b.has_peer() && a.tag != b.tag)) return 0;
+  const auto other_way = [&](int peer, int other) {
+    return peer != DescribedCall::kNoRank && other != DescribedCall::kNoRank &&
+           (peer < a.rank) != (other < b.rank);
+  };
+  if (same == SameCall::Direction && (other_way(a.to, b.to) || other_way(a.from, b.from))) return 0;
+  // Members of a communicator call its operations in the same order (MPI 4.0, 6.14); in another run, or another
+  // communicator, that is likely.
+  if (a.run == b.run && a.of_all && b.of_all && a.nth != b.nth) return 0;
+  constexpr int kNth = 8;
+  const bool same_nth = a.nth != DescribedCall::kNoRank && a.nth == b.nth && a.of_all == b.of_all;
+  return kName + (same_nth ? kNth : 0) + likeness_of_peers(a.rank, a.to, b.rank, b.to) +
+         likeness_of_peers(a.rank, a.from, b.rank, b.from) + (a.computed == b.computed ? 1 : 0);
+}
+
+std::uint32_t CallDescriptions::computed_before(const Trace& trace, const Timeline& timeline,
+                                                std::uint32_t op) {
+  std::vector<std::uint32_t> set;
+  for (const ComputationPiece& piece : timeline.pieces(op)) {
+    if (piece.call_path == kNoCallPath) continue;
+    const auto [known, is_new] = paths_.try_emplace({&trace, piece.call_path}, 0);
+    if (is_new)
+      known->second =
+          names_.try_emplace(trace.call_path_name(piece.call_path), static_cast<std::uint32_t>(names_.size()))
+              .first->second;
+    set.push_back(known->second);
+  }
+  std::ranges::sort(set);
+  set.erase(std::unique(set.begin(), set.end()), set.end());
+  return sets_.try_emplace(std::move(set), static_cast<std::uint32_t>(sets_.size())).first->second;
+}
+
+std::vector<DescribedCall> CallDescriptions::of(const Trace& trace, std::size_t run, std::size_t rank,
+                                                const std::vector<std::uint32_t>& names) {
+  const Timeline& timeline = trace.timeline(trace.main_location(Rank(rank)));
+  std::vector<DescribedCall> calls;
+  for (std::uint32_t op = 0; op < names.size(); ++op)
+    calls.push_back({.name = names[op],
+                     .rank = static_cast<int>(rank),
+                     .run = run,
+                     .computed = computed_before(trace, timeline, op)});
+  for (const MessageEnd& end : timeline.sends())
+    if (end.posted != kNoOp) {
+      calls[end.posted].to = static_cast<int>(end.peer);
+      calls[end.posted].tag = end.tag;
+      calls[end.posted].bytes = end.bytes;
+    }
+  for (const MessageEnd& end : timeline.receives())
+    if (end.posted != kNoOp) {
+      calls[end.posted].from = static_cast<int>(end.peer);
+      calls[end.posted].tag = end.tag;
+      calls[end.posted].bytes = std::max(calls[end.posted].bytes, end.bytes);
+    }
+  std::map<CommId, int> taken_part;
+  for (const CollectivePart& part : timeline.collectives())
+    if (part.op != kNoOp && part.comm != kNoComm) {
+      calls[part.op].nth = taken_part[part.comm]++;
+      calls[part.op].of_all = trace.communicator(part.comm).members.size() == trace.ranks();
+    }
+  return calls;
+}
+
+}  // namespace waitdiag

@@ -1,0 +1,61 @@
+// What distinguishes a call from others of the same name, to align the calls of different ranks.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "analyzer/scaling/sequences/sequence.hpp"
+
+namespace waitdiag {
+
+struct DescribedCall {
+  static constexpr int kNoRank = -1;
+  std::uint32_t name = 0;
+  int rank = 0, to = kNoRank, from = kNoRank;  // the ranks it sends to and receives from
+  std::int32_t tag = 0;
+  std::uint64_t bytes = 0;  // sent, or received
+  // Of a collective operation: how many this rank took part in before, in its communicator; and whether that has all
+  // ranks of the run.
+  int nth = kNoRank;
+  bool of_all = false;
+  std::size_t run = 0;
+  std::uint32_t computed = 0;  // what ran before it, where that is known: sets of functions have numbers
+  std::uint32_t which = 0;     // for the code that merges them
+  void forget_partners() {
+    to = from = kNoRank;
+    tag = 0;
+    bytes = 0;
+  }
+  bool has_peer() const { return to != kNoRank || from != kNoRank; }
+  // Everything that matters here: ranks with equal calls are aligned once.
+  auto key() const {
+    return std::tuple(name, to == kNoRank ? 0 : to - rank, from == kNoRank ? 0 : from - rank, tag, bytes,
+                      computed, nth, of_all);
+  }
+};
+
+// 0: these are two calls. The same neighbour counts most, then the same direction; a rank without neighbour
+// may be at an edge.
+int likeness(const DescribedCall& a, const DescribedCall& b, SameCall same = SameCall::Name);
+
+// Describes the calls of all runs with the same numbers.
+class CallDescriptions {
+ public:
+  // `names`: of the calls of this rank in this run.
+  std::vector<DescribedCall> of(const Trace& trace, std::size_t run, std::size_t rank,
+                                const std::vector<std::uint32_t>& names);
+
+ private:
+  std::uint32_t computed_before(const Trace& trace, const Timeline& timeline, std::uint32_t op);
+
+  std::map<std::pair<const Trace*, CallPathId>, std::uint32_t> paths_;
+  std::map<std::string, std::uint32_t> names_;
+  std::map<std::vector<std::uint32_t>, std::uint32_t> sets_{{{}, 0}};
+};
+
+}  // namespace waitdiag

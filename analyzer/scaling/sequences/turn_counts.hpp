@@ -1,0 +1,24 @@
+// The number of turns of a loop that runs more often with more ranks.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyzer/scaling/sequences/sequence.hpp"
+
+namespace waitdiag {
+
+struct TurnCount {
+  int in_target = 0;
+  std::string text{};  // "p - 1"
+};
+
+// `turns`: by run. A multiple of the number of ranks, of an extent of a grid or of the problem's size, or of
+// the logarithm of one of these, plus or minus a small constant, that is right for all runs. Nothing: there
+// is none. `doubles`: partners may be twice as far away in each turn, which needs a logarithm.
+std::optional<TurnCount> find_turn_count(const std::vector<int>& turns, const Sizes& sizes, bool doubles);
+
+}  // namespace waitdiag
