@@ -70,18 +70,19 @@ struct ThreadState {
   void* presence = nullptr;                      // off_cpu/
   WatchedCall watched;                           // off_cpu/
   std::uint32_t waits_at = 0;                    // off_cpu/: where its wait is noted, from 1; 0: nowhere
-  struct TeamTotals* teams = nullptr;            // openmp/: what it opened
-  struct Team* team = nullptr;                   // openmp/: that it is in
-  std::uint64_t team_id = 0;                     // openmp/: of that
-  std::uint32_t team_number = 0;                 // openmp/: its own in it
-  std::uint64_t computes_since = 0;              // openmp/: in it; 0: it waits for others, or is in none
-  void* region_stack = nullptr;                  // regions/: what this thread has open
-  struct StartedThread* started = nullptr;       // sampling/: what is known of it, if the program started it
-  struct Worker* worker = nullptr;               // sampling/: that it is since it began
-  ThreadState* next = nullptr;                   // thread list, newest first
-  std::uint64_t ended = 0;                       // when the previous thread with this state ended
-  ThreadState* kept = nullptr;        // where this is kept when the thread ends; nullptr: not yet known
-  ThreadState* next_ended = nullptr;  // list of states that a later thread may take over
+  const void* told_lock = nullptr;          // off_cpu/: whose taking was written last; nullptr: it is let go
+  struct TeamTotals* teams = nullptr;       // openmp/: what it opened
+  struct Team* team = nullptr;              // openmp/: that it is in
+  std::uint64_t team_id = 0;                // openmp/: of that
+  std::uint32_t team_number = 0;            // openmp/: its own in it
+  std::uint64_t computes_since = 0;         // openmp/: in it; 0: it waits for others, or is in none
+  void* region_stack = nullptr;             // regions/: what this thread has open
+  struct StartedThread* started = nullptr;  // sampling/: what is known of it, if the program started it
+  struct Worker* worker = nullptr;          // sampling/: that it is since it began
+  ThreadState* next = nullptr;              // thread list, newest first
+  std::uint64_t ended = 0;                  // when the previous thread with this state ended
+  ThreadState* kept = nullptr;              // where this is kept when the thread ends; nullptr: not yet known
+  ThreadState* next_ended = nullptr;        // list of states that a later thread may take over
 };
 
 extern constinit thread_local ThreadState this_thread __asm__("waitprof_this_thread")

@@ -41,38 +41,17 @@
 #include <string_view>
 
 #include "libwaitprof/callpath/import_table.hpp"
+#include "libwaitprof/off_cpu/checked_functions.hpp"
 #include "libwaitprof/off_cpu/signal_of_program.hpp"
 #include "libwaitprof/off_cpu/thread_wakes.hpp"
 #include "libwaitprof/off_cpu/watched_call.hpp"
 #include "libwaitprof/schema/blocking_calls.hpp"
 #include "libwaitprof/surroundings/loaded_library.hpp"
 
-// The C library has these, but its headers declare some of them only under certain compiler options.
-extern "C" {
-// NOLINTBEGIN(readability-identifier-naming)
-int __isoc99_vfscanf(FILE* file, const char* format, va_list values);
-int __vfprintf_chk(FILE* file, int flag, const char* format, va_list values);
-int __vprintf_chk(int flag, const char* format, va_list values);
-ssize_t __read_chk(int fd, void* to, size_t n, size_t room);
-ssize_t __pread_chk(int fd, void* to, size_t n, off_t at, size_t room);
-ssize_t __pread64_chk(int fd, void* to, size_t n, off64_t at, size_t room);
-ssize_t __recv_chk(int fd, void* to, size_t n, size_t room, int how);
-ssize_t __recvfrom_chk(int fd, void* to, size_t n, size_t room, int how, sockaddr* who, socklen_t* length);
-size_t __fread_chk(void* to, size_t room, size_t size, size_t n, FILE* file);
-char* __fgets_chk(char* to, size_t room, int n, FILE* file);
-int __open_2(const char* path, int flags);
-int __open64_2(const char* path, int flags);
-int __openat_2(int at, const char* path, int flags);
-int __openat64_2(int at, const char* path, int flags);
-int __poll_chk(pollfd* set, nfds_t n, int time, size_t room);
-int __ppoll_chk(pollfd* set, nfds_t n, const timespec* time, const sigset_t* mask, size_t room);
-// NOLINTEND(readability-identifier-naming)
-}
-
 namespace waitprof {
 namespace {
 
-constinit bool may_name_descriptors = false;
+constinit bool may_name_descriptors = false, all_calls_watched = false;
 
 std::uint64_t bytes_moved(ssize_t result) noexcept {
   return result > 0 ? static_cast<std::uint64_t>(result) : 0;
@@ -107,6 +86,7 @@ enum class BlockingFunction : std::uint32_t {
 #define CALL_FORMATTED(kind, name, ...) name,
 #define CALL_BY_NUMBER(kind, name, shown) name,
 #define WAKE(name, ...) name,
+#define UNLOCK(name, type) name,
 #define TEAM_WAIT(name, words)
 #include "libwaitprof/schema/blocking_calls.inc"  // NOLINT(bugprone-suspicious-include)
   Count
@@ -129,6 +109,13 @@ bool is_woken(int result) noexcept {
 const pthread_barrier_t* meeting(const pthread_barrier_t* barrier, const Caller& caller) noexcept {
   wake(barrier, caller, "pthread_barrier_wait (wakes a thread)");
   return barrier;
+}
+
+// Who waits for a condition does not hold the lock meanwhile.
+template <class Condition, class Lock>
+const Condition* letting_go(const Condition* condition, const Lock* lock) noexcept {
+  let_go(lock);
+  return condition;
 }
 
 // nullptr: nobody has to wait for it now.
@@ -214,6 +201,27 @@ constexpr bool is_alike(Result (*)(Parameters...), Result (*)(Parameters...)) {
     return result;                                                                                         \
   }                                                                                                        \
   static_assert(is_alike(&::name, &watched_##name));
+// Who can take it at once is not watched.
+#define CALL_LOCK(name, try_name, type, busy)                                               \
+  int watched_##name(type* lock) {                                                          \
+    int result = ::try_name(lock);                                                          \
+    if (result == busy) {                                                                   \
+      const Caller caller = WAITPROF_CALLER;                                                \
+      CallWatch watch(caller, static_cast<std::uint32_t>(BlockingFunction::name), kNoFile); \
+      NotedWait wait(lock);                                                                 \
+      result = blocking_original<int(type*)>(BlockingFunction::name)(lock);                 \
+      end_noted(watch, wait, caller, BlockingFunction::name, result == 0);                  \
+    }                                                                                       \
+    took(lock);                                                                             \
+    return result;                                                                          \
+  }                                                                                         \
+  static_assert(is_alike(&::name, &watched_##name));
+#define UNLOCK(name, type)                                              \
+  int watched_##name(type* lock) {                                      \
+    let_go(lock);                                                       \
+    return blocking_original<int(type*)>(BlockingFunction::name)(lock); \
+  }                                                                     \
+  static_assert(is_alike(&::name, &watched_##name));
 #define WAKE(name, parameters, arguments, object)                               \
   int watched_##name parameters {                                               \
     wake(object, WAITPROF_CALLER, #name " (wakes a thread)");                   \
@@ -240,9 +248,42 @@ const void* futex_at(long address) noexcept {
   return result;
 }
 
+struct NamedCall {
+  BlockingFunction function = BlockingFunction::Count;  // Count: it is not watched
+  int descriptor = kNoFile;
+};
+
+// The function that makes the same call. Calls that start, end or replace threads and processes are none of them: they
+// have to be made from the program's own frame.
+NamedCall named_call(long number, long a, long b) noexcept {
+  switch (number) {
+// clang-format off
+#define ON_FILE(name) case SYS_##name: return {BlockingFunction::name, static_cast<int>(a)};
+#define FOR_ANY(name) case SYS_##name: return {BlockingFunction::name, any_of(static_cast<nfds_t>(b))};
+#define ON_NONE(name) case SYS_##name: return {BlockingFunction::name};
+#include "libwaitprof/off_cpu/calls_by_number.inc"  // NOLINT(bugprone-suspicious-include)
+    // clang-format on
+    default:
+      return {};
+  }
+}
+
+[[gnu::noinline]] long watched_by_number(const Caller& caller, const NamedCall& call, long number,
+                                         const std::array<long, 6>& of) {
+  CallWatch watch(caller, static_cast<std::uint32_t>(call.function), call.descriptor);
+  const long result = blocking_original<SystemCall>(BlockingFunction::syscall)(number, of[0], of[1], of[2],
+                                                                               of[3], of[4], of[5]);
+  if (watch.end()) watch.write(call.descriptor >= 0 ? bytes_moved(result) : 0, nullptr);
+  return result;
+}
+
 // As many arguments as any system call has: they are in registers, whether the program set them or not. All
 // other calls are made from the program's own frame.
 long watched_syscall(long number, long a, long b, long c, long d, long e, long f) {
+  if (const NamedCall call = named_call(number, a, b);
+      all_calls_watched && call.function != BlockingFunction::Count) {
+    return watched_by_number(WAITPROF_CALLER, call, number, {a, b, c, d, e, f});
+  }
   const long command = b & FUTEX_CMD_MASK;
   if (number == SYS_futex && (command == FUTEX_WAKE || command == FUTEX_WAKE_BITSET)) {
     wake(futex_at(a), WAITPROF_CALLER, "futex (wakes a thread)");
@@ -267,8 +308,10 @@ struct BlockingCall {
 #define CALL_FORMATTED(kind, name, ...) WATCHED(name, schema::shown_name(#name))
 #define CALL_BY_NUMBER(kind, name, shown) WATCHED_ALWAYS(name, #shown)
 #define CALL_WOKEN(result, name, ...) WATCHED_ALWAYS(name, #name)
-#define CALL_FOR_SIGNALS(name, ...) WATCHED_ALWAYS(name, #name)
 #define WAKE(name, ...) WATCHED_ALWAYS(name, #name)
+#define CALL_LOCK(name, ...) WATCHED_ALWAYS(name, #name)
+#define UNLOCK(name, type) WATCHED_ALWAYS(name, #name)
+#define CALL_FOR_SIGNALS(name, ...) WATCHED_ALWAYS(name, #name)
 const BlockingCall kBlockingCalls[kBlockingFunctions] = {
 #define TEAM_WAIT(name, words)
 #include "libwaitprof/schema/blocking_calls.inc"  // NOLINT(bugprone-suspicious-include)
@@ -350,6 +393,7 @@ ImportReplacements imports_of_blocking_calls(Watched what) noexcept {
   if (!found) {
     found = true;
     may_name_descriptors = prctl(PR_GET_SECCOMP) == 0;
+    all_calls_watched = what == Watched::All;
     find_blocking_functions(replacements, what);
   }
   return replacements;

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstddef>
+#include <utility>
 
 #include "libwaitprof/buffer/open_row.hpp"
 #include "libwaitprof/buffer/rate_limit.hpp"
@@ -29,16 +30,23 @@ alignas(64) constinit std::array<std::atomic<std::uint64_t>,
                                  kWaitPlaces> waited_for{};  // address, count; 0: free
 // Since when the first one waits there, and the last wake: its number, twice, and whether by a caller of MPI.
 constinit std::array<std::atomic<std::uint64_t>, kWaitPlaces> waits_since{}, last_wake{};
+// Locks that somebody has waited for, the last one of each kind of address.
+constexpr std::size_t kLocksKept = 256;
+constinit std::array<std::atomic<const void*>, kLocksKept> waited_locks{};
 constinit std::atomic<std::uint64_t> wakes_so_far{0};
-constinit RateLimit<kMostWakesInASecond> wakes_in_a_second;
+constinit RateLimit<kMostWakesInASecond> wakes_in_a_second, locks_in_a_second;
 
 std::uint64_t waited_address(const void* object) noexcept {
   return reinterpret_cast<std::uintptr_t>(object) << kWaiterBits;
 }
 
-std::size_t wait_bucket_of(const void* object) noexcept {
+std::uint64_t scattered(const void* object) noexcept {
   constexpr std::uint64_t kGoldenRatio = 0x9e3779b97f4a7c15;
-  return (reinterpret_cast<std::uintptr_t>(object) * kGoldenRatio >> 32) % kWaitBuckets * kPlacesOfBucket;
+  return reinterpret_cast<std::uintptr_t>(object) * kGoldenRatio >> 32;
+}
+
+std::size_t wait_bucket_of(const void* object) noexcept {
+  return scattered(object) % kWaitBuckets * kPlacesOfBucket;
 }
 
 // kWaitPlaces: nowhere.
@@ -95,12 +103,23 @@ bool write_wake(ThreadState& thread, std::uint64_t time, std::uint64_t number, c
   return true;
 }
 
+// Its events are written by its sampler.
+bool is_recorded_worker(const ThreadState& thread) noexcept {
+  return recording() && adopt_worker() && is_free_worker(thread);
+}
+
 // Of threads that call MPI only where several have done so: elsewhere no operation waits for them. In a handler that has
 // interrupted a call, events would not be in time order.
 bool may_tell(const ThreadState& thread, const Caller& caller) noexcept {
   return recording() && !is_in_watched_call(thread, reinterpret_cast<std::uintptr_t>(caller.frame)) &&
-         ((adopt_worker() && is_free_worker(thread)) ||
-          (threads_that_called_mpi.load() > 1 && may_append(thread)));
+         (is_recorded_worker(thread) || (threads_that_called_mpi.load() > 1 && may_append(thread)));
+}
+
+// kWaitPlaces: nobody has waited there for long.
+std::size_t place_of_long_wait(const void* object, std::uint64_t time) noexcept {
+  const std::size_t place = wait_place_of(object);
+  const bool is_long = place != kWaitPlaces && time - waits_since[place].load() >= kShortestNamed;
+  return is_long ? place : kWaitPlaces;
 }
 
 }  // namespace
@@ -141,9 +160,9 @@ bool is_waited_for(const void* object) noexcept {
 [[gnu::noinline]] void tell_wake(const void* object, const Caller& caller, const char* call) noexcept {
   const int kept = errno;
   ThreadState& thread = this_thread;
-  const std::size_t place = wait_place_of(object);
   const std::uint64_t time = now();
-  if (place == kWaitPlaces || time - waits_since[place].load() < kShortestNamed) return;
+  const std::size_t place = place_of_long_wait(object, time);
+  if (place == kWaitPlaces) return;
   const bool told = may_tell(thread, caller) && wakes_in_a_second.takes(time);
   const std::uint64_t number = told ? wakes_so_far.fetch_add(1) + 1 : 0;
   if (told && is_free_worker(thread)) {
@@ -154,6 +173,32 @@ bool is_waited_for(const void* object) noexcept {
   } else {
     last_wake[place].store(0);
   }
+  errno = kept;
+}
+
+bool was_waited_for(const void* lock) noexcept {
+  return waited_locks[scattered(lock) % kLocksKept].load(std::memory_order_relaxed) == lock;
+}
+
+[[gnu::noinline]] void tell_taken(const void* lock) noexcept {
+  const int kept = errno;
+  ThreadState& thread = this_thread;
+  const bool told = is_recorded_worker(thread) && locks_in_a_second.takes(now());
+  if (told) mark_worker(EventType::ThreadWakes, wakes_so_far.fetch_add(1) + 1);
+  thread.told_lock = told ? lock : nullptr;
+  errno = kept;
+}
+
+[[gnu::noinline]] void tell_let_go(const void* lock) noexcept {
+  const int kept = errno;
+  ThreadState& thread = this_thread;
+  const std::size_t place = place_of_long_wait(lock, now());
+  if (place == kWaitPlaces) return;
+  waited_locks[scattered(lock) % kLocksKept].store(lock, std::memory_order_relaxed);
+  const bool told = std::exchange(thread.told_lock, nullptr) == lock && is_recorded_worker(thread);
+  const std::uint64_t number = told ? wakes_so_far.fetch_add(1) + 1 : 0;
+  last_wake[place].store(2 * number);
+  if (told) mark_worker(EventType::ThreadWakes, number);
   errno = kept;
 }
 

@@ -4,6 +4,12 @@
 //   worker     ... solve() ...   pthread_cond_signal(c) |
 //                                ThreadWakes{7}
 //
+//   main     pthread_mutex_lock(m)..................| Leave, ThreadWoken{8}
+//   worker     lock(m), ThreadWakes{7}, write()  unlock(m), ThreadWakes{8}
+//
+// Of the holder of a lock only what it did since it took it counts: a wake that nobody waits for is written there, if
+// somebody has waited for this lock before, and only of threads that call no MPI.
+//
 // Waits are noted in a table by the address of what they wait for. Who signals looks there, and finds nothing for the
 // most part: this is all that it costs. It writes an event only if somebody has waited for long.
 //
@@ -41,12 +47,27 @@ class NotedWait {
 void forget_wait(ThreadState& thread) noexcept;
 
 bool is_waited_for(const void* object) noexcept;
+bool was_waited_for(const void* lock) noexcept;
+void tell_taken(const void* lock) noexcept;
+void tell_let_go(const void* lock) noexcept;
 void tell_wake(const void* object, const Caller& caller, const char* call) noexcept;
 
 // Somebody is about to end the waits for `object`, in that call. Async-signal-safe.
 [[gnu::always_inline]] inline void wake(const void* object, const Caller& caller, const char* call) noexcept {
   if (is_waited_for(object)) [[unlikely]] {
     tell_wake(object, caller, call);
+  }
+}
+
+// This thread has taken a lock, or lets go of it.
+[[gnu::always_inline]] inline void took(const void* lock) noexcept {
+  if (was_waited_for(lock)) [[unlikely]] {
+    tell_taken(lock);
+  }
+}
+[[gnu::always_inline]] inline void let_go(const void* lock) noexcept {
+  if (is_waited_for(lock)) [[unlikely]] {
+    tell_let_go(lock);
   }
 }
 

@@ -24,7 +24,7 @@ endforeach()
 foreach(program faults many_steps off_processor)
   target_compile_options(openmpi_${program} PRIVATE -fno-optimize-sibling-calls)
 endforeach()
-foreach(program joined_threads threads waits_in_library woken_threads workers)
+foreach(program joined_threads locked_threads threads waits_in_library woken_threads workers)
   openmpi_program(${program} programs/${program}.cpp openmpi_c)
   target_compile_definitions(openmpi_${program} PRIVATE OMPI_SKIP_MPICXX)  # linked with the C library only
   if(OpenMP_CXX_FOUND)

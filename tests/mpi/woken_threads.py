@@ -10,6 +10,8 @@ from recorded_runs import PROGRAMS, RecordedTestCase
 # As many units of time rank 1 is late in each of ten steps, as far as it can be known; "semaphore" reads once more.
 LATE = {"worker": 5, "c11": 5, "pool": 4, "future": 5, "async": 5, "atomic": 5, "semaphore": 5.5, "barrier": 4, "own": 5,
         "idle": 5, "caller": 5, "late_call": 5, "timed": 5, "earlier": 4}
+# The first wait for a lock tells that it is waited for.
+LATE_WITH_LOCK = {"mutex": 4.5, "rwlock": 4.5, "c11": 4.5}
 STEPS = 10
 
 
@@ -67,6 +69,20 @@ class WokenThreads(RecordedTestCase):
     def test_that_call_mpi(self):
         for shape in ("caller", "late_call"):
             self.assert_late(shape)
+
+    def test_locks(self):
+        """Their holder did other things before it took them, and after."""
+        for kind, planted in LATE_WITH_LOCK.items():
+            self.when_undisturbed(lambda unit, kind=kind, planted=planted: self.check_lock(kind, STEPS * planted * unit, unit), unit=0.008)
+
+    def check_lock(self, kind, planted, unit):
+        report = self.report(self.record(2, PROGRAMS / "locked_threads", kind, f"{1e3 * unit:g}"))
+        shutil.rmtree(self.directory / "archive")
+        first = report["causes"][0]
+        saved = first["gain"]["runtime_s"] * (first["gain"]["speedup"] - 1)
+        right = "/late/" in first["call_path"] and abs(saved / planted - 1) <= 0.15
+        self.assert_time(right, f"{kind}: {saved} s instead of {planted} s by {first['call_path']}")
+        self.assertEqual([row["rank"] for row in first["ranks"]], [1], kind)
 
     def assert_computes(self, **settings):
         """On a crowded machine the processor that was taken away comes first, or what else was late by that."""

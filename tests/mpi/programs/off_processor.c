@@ -1,7 +1,8 @@
-/* off_processor blocks|marked|unnamed|preempted|pages|more|late|even|polls: rank 0 is late at every barrier without computing more than rank 1.
+/* off_processor blocks|marked|by_number|unnamed|preempted|pages|more|late|even|polls: rank 0 is late at every barrier without computing more than rank 1.
  *
  *   blocks     it sleeps for 30 ms in write_output()
  *   marked     the same, in a region "output" of its own
+ *   by_number  the same, by syscall()
  *   unnamed    the same, by a bare system call in write_output()
  *   preempted  a child process on its processor computes as well
  *   pages      it touches pages of a file that are on the disk only
@@ -58,6 +59,8 @@ __attribute__((noinline)) static void write_output(const char* how) {
   if (marked) waitprof_region_begin("output");
   if (strcmp(how, "unnamed") == 0)
     sleep_unseen(&late);
+  else if (strcmp(how, "by_number") == 0)
+    syscall(SYS_nanosleep, &late, NULL);
   else
     usleep(30000);
   if (marked) waitprof_region_end("output");

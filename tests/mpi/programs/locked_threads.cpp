@@ -1,0 +1,119 @@
+// A thread works for a while, holds a lock for late(), and works again; main() needs the lock meanwhile. Ten times between
+// two barriers. On rank 1 late() takes longer.
+//
+//   locked_threads mutex|rwlock|c11 [MILLISECONDS, the unit of time]
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#define MPICH_SKIP_MPICXX
+#include <mpi.h>
+
+#include <pthread.h>
+#include <threads.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <thread>
+
+namespace {
+
+constexpr int kSteps = 10;
+double unit = 0.008;  // seconds
+int rank;
+
+__attribute__((always_inline)) inline void work(double units) {
+  const struct timespec time = {0, static_cast<long>(1e9 * unit * units)};
+  nanosleep(&time, nullptr);
+}
+
+__attribute__((noinline)) void late() {
+  work(rank == 1 ? 6 : 1);
+}
+__attribute__((noinline)) void prepare() {
+  work(2);
+}
+__attribute__((noinline)) void own() {
+  work(2.5);
+}
+
+pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
+mtx_t c11;
+
+struct Shape {
+  const char* name;
+  void (*write)();  // takes the lock, and lets go of it
+  void (*read)();
+};
+
+const Shape kShapes[] = {{"mutex",
+                          [] {
+                            pthread_mutex_lock(&mutex);
+                            late();
+                            pthread_mutex_unlock(&mutex);
+                          },
+                          [] {
+                            pthread_mutex_lock(&mutex);
+                            pthread_mutex_unlock(&mutex);
+                          }},
+                         {"rwlock",
+                          [] {
+                            pthread_rwlock_wrlock(&rwlock);
+                            late();
+                            pthread_rwlock_unlock(&rwlock);
+                          },
+                          [] {
+                            pthread_rwlock_rdlock(&rwlock);
+                            pthread_rwlock_unlock(&rwlock);
+                          }},
+                         {"c11",
+                          [] {
+                            mtx_lock(&c11);
+                            late();
+                            mtx_unlock(&c11);
+                          },
+                          [] {
+                            mtx_lock(&c11);
+                            mtx_unlock(&c11);
+                          }}};
+
+pthread_barrier_t meeting;
+
+void serve(const Shape* shape) {
+  for (int i = 0; i < kSteps; ++i) {
+    pthread_barrier_wait(&meeting);
+    prepare();
+    shape->write();
+    prepare();
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const Shape* shape = nullptr;
+  for (const Shape& each : kShapes)
+    if (argc > 1 && std::strcmp(each.name, argv[1]) == 0) shape = &each;
+  if (shape == nullptr) {
+    std::fprintf(stderr, "locked_threads: which lock?\n");
+    MPI_Abort(MPI_COMM_WORLD, 2);
+    return 2;
+  }
+  if (argc > 2) unit = 1e-3 * std::atof(argv[2]);
+  mtx_init(&c11, mtx_plain);
+  pthread_barrier_init(&meeting, nullptr, 2);
+  std::thread thread(serve, shape);
+  MPI_Barrier(MPI_COMM_WORLD);
+  for (int i = 0; i < kSteps; ++i) {
+    pthread_barrier_wait(&meeting);
+    own();
+    shape->read();
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  thread.join();
+  MPI_Finalize();
+}
