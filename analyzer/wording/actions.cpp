@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string_view>
+#include <vector>
 
 #include "analyzer/results/leading_ranks.hpp"
 #include "analyzer/wording/labels.hpp"
@@ -65,6 +66,14 @@ std::string shown_by(const Report& report, const Report::Cause& cause) {
   return "waitdiag predict DIR --repair " + quoted(name_for_predict(report, cause));
 }
 
+// With the callers that tell it from other causes.
+std::string name_among_causes(const Report& report, const Report::Cause& cause) {
+  std::vector<std::string> same;
+  for (const Report::Cause& other : report.causes)
+    if (other.function == cause.function) same.push_back(other.call_path);
+  return distinct_name(cause.call_path, cause.function, same);
+}
+
 // Parts of the sentences.
 struct ActionWords {
   std::string function, ranks;
@@ -74,7 +83,7 @@ struct ActionWords {
 
 ActionWords words_of(const Report& report, const Report::Cause& cause) {
   const bool one = named_ranks(cause.ranks).size() == 1;
-  return {function_label(cause.function), ranks_label(cause.ranks, report.run.ranks), one ? "is" : "are",
+  return {name_among_causes(report, cause), ranks_label(cause.ranks, report.run.ranks), one ? "is" : "are",
           one ? "takes" : "take"};
 }
 
@@ -99,13 +108,13 @@ Action off_processor(const Report::Cause& cause, const ActionWords& w) {
   if (cause.waited_for == "threads")
     return {"do_not_block",
             fmt::format("Divide the work of threads more evenly, or hold locks for less time: {}.",
-                        waiting_label(cause.function, cause.waited_for) + " makes " + w.ranks + " late"),
+                        waiting_label(w.function, cause.waited_for) + " makes " + w.ranks + " late"),
             {},
             "",
             "waitdiag predict DIR --without threads"};
   return {"do_not_block",
           fmt::format("Take {} off the critical path of {}: do it less often, or while others compute.",
-                      known ? waiting_label(cause.function, cause.waited_for)
+                      known ? waiting_label(w.function, cause.waited_for)
                             : "what " + w.function + " waits for (a file, a sleep, a lock)",
                       w.ranks),
           {},

@@ -52,6 +52,18 @@ TEST(Action, SaysHowFarAReplayIsOff) {
             "Known by replay, which for the unchanged run is 1.2 % off; times in it are from samples.");
 }
 
+TEST(Action, TellsCausesOfOneFunctionApart) {
+  Report report = report_with("off_processor", 8);
+  Report::Cause& cause = report.causes.front();
+  cause.kind = "blocked";
+  cause.waited_for = "sleep";
+  cause.function = "nap (blocked in usleep)";
+  cause.call_path = "main/fill/nap/usleep/(blocked)";
+  report.causes.push_back(cause);
+  report.causes.back().call_path = "main/relax/nap/usleep/(blocked)";
+  EXPECT_THAT(action_for(report, report.causes.back()).text, StartsWith("Take sleeping in relax/nap() off"));
+}
+
 TEST(Action, DealsOutWhatIsExecutedMoreOften) {
   EXPECT_EQ(first_action(report_with("uneven_executions", 8)).text,
             "Deal out assemble_rhs() evenly: it runs more often on ranks 12-15.");
