@@ -158,6 +158,12 @@ class ExcerptJoin {
     std::erase_if(timeline.rma_, of_operation);
     std::erase_if(timeline.polls_, of_operation);
     std::erase_if(timeline.file_accesses_, of_operation);
+    std::erase_if(timeline.thread_starts_, of_operation);
+    std::erase_if(timeline.thread_joins_, of_operation);
+    for (auto* lives : {&timeline.lives_, &timeline.wakes_})
+      for (ThreadLife& life : *lives)
+        for (std::uint32_t* op : {&life.before, &life.behind})
+          if (behind(*op)) *op = kNoOp;
   }
 
   // Where at least `ranks` ranks pause at the same time.

@@ -155,6 +155,29 @@ TEST_F(PausesTest, OfOneRankOnlyAreTheEnd) {
   EXPECT_EQ(trace.anomalies().all().front().gravity, Gravity::Serious);
 }
 
+TEST_F(PausesTest, OfOneRankOnlyEndThreadsAsWell) {
+  builder.off_regions();
+  const RegionId create = builder.region({.name = "pthread_create", .kind = CallKind::ThreadSync});
+  const Location thread = builder.location({.rank = Rank{0}, .thread = 1});
+  call_of(here, 0, 10);
+  call(70, 72, create);
+  builder.thread(here, at(72), {.what = ThreadRecord::What::Create, .number = 1});
+  builder.expect(thread, {.enters = 1});
+  builder.thread(thread, at(5), {.what = ThreadRecord::What::Begin, .number = 1});
+  call_of(thread, 12, 15);
+  call_of(thread, 75, 80);
+  builder.thread(thread, at(90), {.what = ThreadRecord::What::End, .number = 1});
+  call_of(there, 0, 10);
+  pause(there, 20, 60);
+  call_of(there, 80, 100);
+  const Trace trace = build();
+  EXPECT_EQ(timeline(trace).size(), 1u);
+  EXPECT_THAT(timeline(trace).thread_starts(), testing::IsEmpty());
+  ASSERT_THAT(trace.timeline(thread).lives(), testing::SizeIs(1));
+  EXPECT_EQ(trace.timeline(thread).lives().front().before, 0u);
+  EXPECT_EQ(trace.timeline(thread).lives().front().behind, kNoOp);
+}
+
 TEST_F(PausesTest, OfAProcessAreThoseOfAllItsThreads) {
   const Location thread = builder.location({.rank = Rank{0}, .thread = 1});
   call_of(here, 0, 100);
