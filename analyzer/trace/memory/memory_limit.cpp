@@ -18,6 +18,7 @@
 #include <string>
 #include <thread>
 
+#include "analyzer/trace/memory/huge_pages.hpp"
 #include "analyzer/trace/memory/scratch_file.hpp"
 
 namespace waitdiag {
@@ -159,7 +160,9 @@ void* large_block(std::size_t bytes) {
 
 void count_plain_block(void* block) {
   const std::size_t bytes = ::malloc_usable_size(block);
-  if (bytes >= kLargeBlock) plain_bytes += static_cast<std::int64_t>(bytes);
+  if (bytes < kLargeBlock) return;
+  plain_bytes += static_cast<std::int64_t>(bytes);
+  ask_for_huge_pages(block, bytes);
 }
 
 bool free_large_block(void* block) {
