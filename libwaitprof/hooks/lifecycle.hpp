@@ -11,6 +11,7 @@
 #include "libwaitprof/hooks/call.hpp"
 #include "libwaitprof/hooks/recording.hpp"
 #include "libwaitprof/hooks/region.hpp"
+#include "libwaitprof/off_cpu/early_switches.hpp"
 
 namespace waitprof {
 
@@ -60,7 +61,10 @@ inline int record_call(Call region, const Caller& caller, hooks::Init hook, Real
   }
   announce();
   get_ready();
-  return initialise(hook, real, [&](const ClockReading& before) { start_recording(region, caller, before); });
+  const int result =
+      initialise(hook, real, [&](const ClockReading& before) { start_recording(region, caller, before); });
+  end_early_switches();
+  return result;
 }
 
 template <class Real>

@@ -25,6 +25,7 @@
 #include "libwaitprof/hooks/workers.hpp"
 #include "libwaitprof/mpi/mpi_library.hpp"
 #include "libwaitprof/off_cpu/blocking_calls.hpp"
+#include "libwaitprof/off_cpu/early_switches.hpp"
 #include "libwaitprof/off_cpu/late_libraries.hpp"
 #include "libwaitprof/off_cpu/presence.hpp"
 #include "libwaitprof/off_cpu/used_time.hpp"
@@ -221,6 +222,9 @@ void get_ready() noexcept {
   const bool samples = settings.enabled && settings.sampling != SamplingMode::Off;
   if (kRecordingTakesTime && samples) {
     keep_signals_from_helper_threads();
+  }
+  if (kRecordingTakesTime && settings.enabled) {
+    ask_for_switches_early();
   }
 }
 
