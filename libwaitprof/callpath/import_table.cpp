@@ -15,6 +15,9 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <string_view>
+
+#include "libwaitprof/surroundings/loaded_library.hpp"
 
 namespace waitprof {
 namespace {
@@ -226,6 +229,34 @@ std::size_t replace_imports(std::initializer_list<ImportReplacements> replacemen
       },
       &search);
   return search.replaced;
+}
+
+// Unless something else stands before it in the order in which the loader searches. A
+// program that takes its address may have a stub of that name, which leads there.
+void* unreplaced_function(void* library, const char* name) noexcept {
+  void* const found = dlsym(library, name);
+  void* const first = dlsym(RTLD_DEFAULT, name);
+  if (found == first || first == nullptr) {
+    return found;
+  }
+  Dl_info where{};
+  const ElfW(Sym)* symbol = nullptr;
+  const bool known = dladdr1(first, &where, reinterpret_cast<void**>(const_cast<ElfW(Sym)**>(&symbol)),
+                             RTLD_DL_SYMENT) != 0 &&
+                     symbol != nullptr;
+  return known && symbol->st_shndx == SHN_UNDEF ? found : nullptr;
+}
+
+// Waits inside these libraries are those of MPI, or of the dynamic linker.
+bool is_left_alone(const char* library) noexcept {
+  const std::string_view name = file_name(library);
+  for (const std::string_view beginning :
+       {"libc.", "ld-", "libpthread.", "linux-vdso", "libotf2", "libunwind"}) {
+    if (name.starts_with(beginning)) {
+      return true;
+    }
+  }
+  return is_name_of_mpi(name);
 }
 
 }  // namespace waitprof

@@ -28,4 +28,10 @@ using ImportReplacements = std::span<const ImportReplacement>;
 std::size_t replace_imports(std::initializer_list<ImportReplacements> replacements,
                             bool (*leave_out)(const char* library), void* first = nullptr) noexcept;
 
+// The library's function of that name; nullptr if there is none, or another tool has put its own before it.
+void* unreplaced_function(void* library, const char* name) noexcept;
+
+// Whether it is a library of MPI, the dynamic linker or the C library, whose own calls are left alone.
+bool is_left_alone(const char* library) noexcept;
+
 }  // namespace waitprof

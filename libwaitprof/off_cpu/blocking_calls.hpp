@@ -36,12 +36,6 @@ enum class Watched : std::uint8_t { All, ThreadsOnly };  // that wait for other 
 // To be replaced, for good. Not called by two threads at the same time.
 ImportReplacements imports_of_blocking_calls(Watched what) noexcept;
 
-// For other rooms that watch calls of a library in the same way: the library's function of that name; nullptr
-// if there is none, or another tool has put its own before it.
-void* unreplaced_function(void* library, const char* name) noexcept;
-// Whether it is a library of MPI, the dynamic linker or the C library, whose own calls are left alone.
-bool is_left_alone(const char* library) noexcept;
-
 // As users know it.
 std::string_view name_of_blocking_call(std::uint32_t function) noexcept;
 

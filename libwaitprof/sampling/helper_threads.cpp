@@ -9,7 +9,6 @@
 #include <cstring>
 
 #include "libwaitprof/callpath/import_table.hpp"
-#include "libwaitprof/off_cpu/blocking_calls.hpp"
 #include "libwaitprof/surroundings/file_name.hpp"
 #include "libwaitprof/surroundings/loaded_library.hpp"
 
