@@ -70,6 +70,8 @@ struct ThreadState {
   void* presence = nullptr;                      // off_cpu/
   WatchedCall watched;                           // off_cpu/
   std::uint32_t waits_at = 0;                    // off_cpu/: where its wait is noted, from 1; 0: nowhere
+  const void* wait_frame = nullptr;              // off_cpu/: the stack above it, while it waits there
+  bool skips_samples = false;                    // off_cpu/: of that wait, which is written down whole
   const void* told_lock = nullptr;          // off_cpu/: whose taking was written last; nullptr: it is let go
   struct TeamTotals* teams = nullptr;       // openmp/: what it opened
   struct Team* team = nullptr;              // openmp/: that it is in

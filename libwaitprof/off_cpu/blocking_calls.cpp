@@ -126,7 +126,8 @@ void end_noted(CallWatch& watch, NotedWait& wait, const Caller& caller, Blocking
                bool woken) noexcept {
   const Wake by = wait.end();
   if (watch.end()) return watch.write({.by = woken ? &by : nullptr});
-  if (!woken || by.number == 0) return;
+  const bool unsampled = wait.since() != 0 && this_thread.skips_samples;
+  if ((!woken || by.number == 0) && !unsampled) return;
   tell_of_wait({.frame = caller.frame,
                 .frame_pointer = caller.frame_pointer,
                 .function = static_cast<std::uint32_t>(function),

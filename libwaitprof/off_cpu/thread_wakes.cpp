@@ -136,6 +136,8 @@ NotedWait::NotedWait(const void* object) noexcept {
   since_ = time;
   before_ = last_wake[place].load();
   place_ = static_cast<std::uint32_t>(place);
+  thread.wait_frame = this;
+  thread.skips_samples = false;
   thread.waits_at = place_ + 1;
 }
 

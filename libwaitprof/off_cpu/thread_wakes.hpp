@@ -18,11 +18,10 @@
 
 #include <cstdint>
 
+#include "libwaitprof/buffer/thread_state.hpp"
 #include "libwaitprof/callpath/caller.hpp"
 
 namespace waitprof {
-
-struct ThreadState;
 
 struct Wake {
   std::uint64_t number = 0;  // among those of the process, from 1; 0: not known
@@ -45,6 +44,15 @@ class NotedWait {
 
 // Of a thread that left its call otherwise.
 void forget_wait(ThreadState& thread) noexcept;
+
+// A sample at that stack pointer, of a thread of which nothing else tells when it was on a processor: none where it
+// waits. The call is then written down from its start, before which no event may come.
+inline bool skips_sample(ThreadState& thread, std::uintptr_t stack) noexcept {
+  const bool waits = thread.presence == nullptr && thread.waits_at != 0 &&
+                     stack < reinterpret_cast<std::uintptr_t>(thread.wait_frame);
+  thread.skips_samples = thread.skips_samples || waits;
+  return waits;
+}
 
 bool is_waited_for(const void* object) noexcept;
 bool was_waited_for(const void* lock) noexcept;

@@ -19,6 +19,7 @@
 #include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/callpath/call_paths.hpp"
 #include "libwaitprof/off_cpu/presence.hpp"
+#include "libwaitprof/off_cpu/thread_wakes.hpp"
 #include "libwaitprof/off_cpu/used_time.hpp"
 #include "libwaitprof/off_cpu/watched_call.hpp"
 #include "libwaitprof/regions/open_regions.hpp"
@@ -70,9 +71,9 @@ void record_sample(ThreadState& thread, const ucontext_t& context, int overrun) 
     return;
   }
   const std::uint64_t time = now();
-  if (is_polling(thread, time)) return;
-  end_poll_row(thread);
   const auto stack = static_cast<std::uintptr_t>(context.uc_mcontext.gregs[REG_RSP]);
+  if (is_polling(thread, time) || skips_sample(thread, stack)) return;
+  end_poll_row(thread);
   const bool watched = is_in_watched_call(thread, stack);
   if (watched && waits_for_team(thread)) return;  // it spins, and is written down whole
   if (watched) {

@@ -97,7 +97,7 @@ class WokenThreads(RecordedTestCase):
 
     def test_what_computes(self):
         """Where nothing else is known than samples, and where not even when a thread was on a processor."""
-        for settings in ({}, {"OFF_PROCESSOR": "off"}, {"OFF_PROCESSOR": "sums"}):
+        for settings in ({}, {"OFF_PROCESSOR": "off"}, {"OFF_PROCESSOR": "off", "SAMPLING": "wall"}, {"OFF_PROCESSOR": "sums"}):
             self.assert_computes(**settings)
 
 
