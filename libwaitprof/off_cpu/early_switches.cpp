@@ -23,7 +23,7 @@ constinit std::atomic<int> asked{kNotYet};  // the descriptor, from 0; it keeps 
 constinit std::atomic<bool> has_asked{false};
 
 // It shares the thread-local memory of the thread that started it.
-int ask(void*) {
+void ask() noexcept {
   perf_event_attr wanted = schema::switches_of_a_thread();
   constexpr int kThisThread = 0, kAnyProcessor = -1, kNoGroup = -1;
   const long descriptor =
@@ -32,7 +32,25 @@ int ask(void*) {
   if (descriptor >= 0 && !asked.compare_exchange_strong(expected, static_cast<int>(descriptor))) {
     system_call(SYS_close, descriptor);
   }
-  return 0;
+}
+
+// By the system call itself: tools replace clone() by what a thread of the C library's needs.
+void run_in_bare_thread(void (*run)() noexcept, std::byte* end_of_stack) noexcept {
+  constexpr long kThread = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM;
+  long result = SYS_clone;
+  asm volatile(
+      "syscall\n\t"
+      "test %%rax, %%rax\n\t"
+      "jnz 1f\n\t"
+      "xor %%ebp, %%ebp\n\t"
+      "call *%%rbx\n\t"
+      "mov %[exit], %%eax\n\t"
+      "xor %%edi, %%edi\n\t"
+      "syscall\n"
+      "1:"
+      : "+a"(result)
+      : "D"(kThread), "S"(end_of_stack), "d"(0), "b"(run), [exit] "i"(SYS_exit)
+      : "rcx", "r11", "cc", "memory");
 }
 
 }  // namespace
@@ -46,8 +64,7 @@ void ask_for_switches_early() noexcept {
   const std::uint64_t all = UINT64_MAX;
   std::uint64_t before = 0;
   system_call(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, kMaskBytes);
-  ::clone(ask, stack + kStackBytes,
-          CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM, nullptr);
+  run_in_bare_thread(ask, stack + kStackBytes);
   system_call(SYS_rt_sigprocmask, SIG_SETMASK, &before, nullptr, kMaskBytes);
 }
 
