@@ -200,10 +200,12 @@ bool replace_import(void* handle, const char* function, void* replacement) noexc
   link_map* map = nullptr;
   if (dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0) return false;
   const LinkageTable table = linkage_table(map->l_ld);
-  for (const ElfW(Rela) & relocation : table.of_plt) {
-    if (std::strcmp(table.name_of(relocation), function) == 0)
-      return store(map->l_addr + relocation.r_offset, replacement);
-  }
+  for (const std::span<const ElfW(Rela)> relocations : {table.of_plt, table.others})
+    for (const ElfW(Rela) & relocation : relocations) {
+      const std::uint64_t type = ELF64_R_TYPE(relocation.r_info);
+      if ((type == kOfPlt || type == kOfGot) && std::strcmp(table.name_of(relocation), function) == 0)
+        return store(map->l_addr + relocation.r_offset, replacement);
+    }
   return false;
 }
 

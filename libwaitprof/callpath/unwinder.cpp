@@ -96,6 +96,18 @@ const Replacement replacements[] = {
     {"read", reinterpret_cast<void*>(read_of_no_pipe)},
 };
 
+// What libunwind still does when a thread has all but ended, a tool that stands before the C library may not be ready for:
+// the sanitizers' replacements need what they have given back by then.
+void call_the_c_library_itself(void* library) noexcept {
+  void* const c_library = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
+  if (c_library == nullptr) return;
+  for (const char* const function :
+       {"pthread_mutex_lock", "pthread_mutex_unlock", "sigprocmask", "mmap", "munmap"})
+    if (void* const original = dlsym(c_library, function); original != nullptr)
+      replace_import(library, function, original);
+  dlclose(c_library);
+}
+
 }  // namespace
 
 bool load_unwinder() noexcept {
@@ -106,6 +118,7 @@ bool load_unwinder() noexcept {
   if (backtrace == nullptr) return false;
   // Another build of libunwind may not import one of them; then it does not need the replacement either.
   for (const Replacement& each : replacements) replace_import(library, each.function, each.replacement);
+  call_the_c_library_itself(library);
   backtrace_function.store(backtrace, std::memory_order_release);
   return true;
 }

@@ -31,6 +31,18 @@ foreach(program joined_threads locked_threads threads waits_in_library woken_thr
     target_link_libraries(openmpi_${program} PRIVATE OpenMP::OpenMP_CXX)
   endif()
 endforeach()
+if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+  include(CheckCXXSourceCompiles)
+  set(CMAKE_REQUIRED_FLAGS -fsanitize=thread)
+  check_cxx_source_compiles("int main() { return 0; }" WAITPROF_HAS_THREAD_SANITIZER)
+  unset(CMAKE_REQUIRED_FLAGS)
+  if(WAITPROF_HAS_THREAD_SANITIZER)
+    openmpi_program(threads_sanitized programs/threads.cpp openmpi_c)
+    target_compile_definitions(openmpi_threads_sanitized PRIVATE OMPI_SKIP_MPICXX)
+    target_compile_options(openmpi_threads_sanitized PRIVATE -fsanitize=thread)
+    target_link_options(openmpi_threads_sanitized PRIVATE -fsanitize=thread)
+  endif()
+endif()
 target_compile_definitions(openmpi_waits_in_library PRIVATE "WRITING_PLUGIN=\"$<TARGET_FILE:writing_plugin>\"")
 target_link_libraries(openmpi_waits_in_library PRIVATE ${CMAKE_DL_LIBS})
 add_dependencies(openmpi_waits_in_library writing_plugin)
@@ -52,7 +64,8 @@ target_link_libraries(openmpi_plugin PRIVATE openmpi_c)
 set(openmpi_environment ${environment_of_tests} "TEST_MPIEXEC=${WAITPROF_OPENMPI_MPIEXEC}"
   "TEST_MPICC=${WAITPROF_OPENMPI_MPICC}" "TEST_EXAMPLES=${openmpi_programs}" "TEST_PROGRAMS=${openmpi_programs}"
   OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-  OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader)
+  OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader
+  TSAN_OPTIONS=report_bugs=0)  # of Open MPI
 foreach(script attendance bindings open_mpi)
   waitprof_python_tests(openmpi ${script} PROPERTIES LABELS mpi TIMEOUT 240 ENVIRONMENT ${openmpi_environment})
 endforeach()

@@ -101,6 +101,18 @@ class OpenMpi(RecordedTestCase):
         done = self.run_recorded(command, settings=settings)
         self.assertEqual((done.status, done.stdout), (0, "done\n"), done.stderr)
 
+    def test_threads_of_a_program_with_the_thread_sanitizer(self):
+        """What libunwind does at the very end of a thread must not meet the sanitizer's functions: they are gone by then."""
+        if not (PROGRAMS / "threads_sanitized").exists():
+            self.skipTest("the compiler has no thread sanitizer")
+        command = launch_line(2, PROGRAMS / "threads_sanitized", "pthread")
+        plain = self.run_plain(command)
+        if plain.status != 0:
+            self.skipTest("the thread sanitizer does not run here")
+        for _ in range(3):
+            recorded = self.run_recorded(command, settings={"WAITPROF_OFF_PROCESSOR": "switches", "WAITPROF_SAMPLING": "wall"})
+            self.assertEqual((recorded.status, recorded.stdout), (plain.status, plain.stdout), recorded.stderr)
+
     def ended(self, how):
         """A run that ended without MPI_Finalize, and the report of what it left."""
         archive = self.directory / how
