@@ -196,7 +196,8 @@ void remove_files_for_a_crash() noexcept {
   const bool complete = !first || ::access((session.directory + "/traces.otf2").c_str(), F_OK) == 0;
   if (!ranks.all(complete)) {
     note_regular_end();
-    if (first && has_journal()) {
+    const bool left = ::access((session.directory + "/" + crash_safe::kDirectory).c_str(), F_OK) == 0;
+    if (first && left && has_journal()) {
       say("what was recorded is in %s/unfinished: waitdiag reads it once the archive can be written.",
           session.directory.c_str());
     }

@@ -289,6 +289,11 @@ class Guest(FaultCase):
         self.assertEqual(self.events(self.archive)["MPI_COLLECTIVE_END"], 3 * (STEPS + 3))
         self.assertEqual([entry for entry in report["data_quality"] if entry["severity"] == "serious"], [])
 
+    def test_archive_that_is_removed_meanwhile(self):
+        done = self.fault("removed")
+        self.assert_unaffected(done)
+        self.assertRegex(done.stderr, r"\A(libwaitprof: cannot complete the archive .*\n)+\Z")
+
     def assert_stops_at_a_mebibyte(self, how):
         done = run(launch_line(2, FAULTS, how, 60000), preload=[RECORDER, PROGRESS_NAP], directory=self.directory,
                    settings={"WAITPROF_DIR": str(self.archive), "WAITPROF_BUFFER_MIB": "1", "WAITPROF_LIMIT_MIB": "1"})

@@ -185,6 +185,13 @@ static void stand_in_the_way(void) {
   if (rank == 0 && mkdir(name, 0777) != 0) exit(9);
 }
 
+/* As a script that cleans up where the program runs. */
+static void remove_archive(void) {
+  char command[4096];
+  snprintf(command, sizeof command, "rm -rf '%s'", getenv("WAITPROF_DIR"));
+  if (rank == 0 && system(command) != 0) exit(9);
+}
+
 /* As a program that forgets to close them. */
 static void use_up_descriptors(void) {
   struct rlimit limit;
@@ -247,6 +254,7 @@ static const struct {
     {"none", nothing},
     {"windows", kill_among_windows},
     {"in-the-way", stand_in_the_way},
+    {"removed", remove_archive},
     {"jump", leave_call},
     {"free", free_receive},
     {"cut", cut_message},
