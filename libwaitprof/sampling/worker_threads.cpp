@@ -154,12 +154,9 @@ void engage(Worker& worker, pid_t tid) noexcept {
 
 void meet(pid_t tid) noexcept {
   if (calls_mpi(tid)) return;
-  const auto with = [](pid_t wanted) {
-    return std::find_if(workers.begin(), workers.end(), [wanted](const Worker& worker) {
-      return worker.tid.load(std::memory_order_relaxed) == wanted;
-    });
-  };
-  const auto known = with(tid);
+  const auto known = std::find_if(workers.begin(), workers.end(), [tid](const Worker& worker) {
+    return worker.tid.load(std::memory_order_relaxed) == tid;
+  });
   if (known != workers.end() && known->by_itself.load()) return;
   // The number may have gone to a new thread; then the timer still belongs to the old one.
   if (known != workers.end()) {
