@@ -111,9 +111,10 @@ bool ScratchFile::hand_back() {
     return false;
   }
   const std::uint64_t bytes = std::min(kHandedBack, mapped - hand_);
-  // Writing begins now, so that the kernel can take the memory when it wants it.
-  ::sync_file_range(file_, static_cast<off_t>(hand_), static_cast<off_t>(bytes), SYNC_FILE_RANGE_WRITE);
   ::madvise(base_ + hand_, bytes, MADV_DONTNEED);
+  // Writing begins now, so that the kernel can take the memory when it wants it; not while pages are mapped: each
+  // would be made known to all processors.
+  ::sync_file_range(file_, static_cast<off_t>(hand_), static_cast<off_t>(bytes), SYNC_FILE_RANGE_WRITE);
   hand_ += bytes;
   return true;
 }
