@@ -20,8 +20,8 @@ HALO = {"style": "instrumented", "nested": 2, "slow-moves-every": 10, "output-ev
 EXCHANGE, POSTED = {**HALO, "pattern": "sendrecv"}, {**HALO, "pattern": "nonblocking", "late-sends": True}
 SAMPLED = {"style": "unwound"}
 # Approximate number of events of a rank in a step.
-EVENTS = {"sendrecv": 30, "nonblocking": 46, "tasks": 12, "ping-pong": 6, "samples": 138, "functions": 84, "scans": 6, "rooted": 12,
-          "communicators": 12, "pairs": 6, "pipeline": 8, "tags": 260, "requests": 322, "polls": 53, "fences": 10, "locks": 12,
+EVENTS = {"sendrecv": 30, "nonblocking": 46, "tasks": 12, "ping-pong": 6, "samples": 138, "recursion": 138,
+          "functions": 84, "scans": 6, "rooted": 12, "communicators": 12, "pairs": 6, "pipeline": 8, "tags": 260, "requests": 322, "polls": 53, "fences": 10, "locks": 12,
           "neighbourhoods": 6, "alltoallv": 6}
 RUNS = {
     "blocking": {**EXCHANGE, "ranks": 64},
@@ -43,6 +43,7 @@ RUNS = {
     "sampled 1024": {**POSTED, **SAMPLED, "ranks": 1024},
     "overlapping": {**SAMPLED, "pattern": "nonblocking", "ranks": 64},
     "samples": {"shape": "samples", "ranks": 4},
+    "recursion": {"shape": "recursion", "ranks": 4},
     "functions": {"shape": "functions", "ranks": 64},
     "scans": {"shape": "scans", "ranks": 256},
     "rooted": {"shape": "rooted", "ranks": 64},
@@ -57,7 +58,7 @@ RUNS = {
     "neighbourhoods": {"shape": "neighbourhoods", "ranks": 256},
     "alltoallv": {"shape": "alltoallv", "ranks": 256},
 }
-SLOPES = ("blocking", "nonblocking", "1024 ranks", "ping-pong", "tasks", "no allreduce")
+SLOPES = ("blocking", "nonblocking", "1024 ranks", "ping-pong", "tasks", "no allreduce", "scans", "alltoallv")
 
 
 def steps_for(run, events):

@@ -21,7 +21,7 @@ class Shape : private ShapeRanks {
   Shape(const std::filesystem::path& directory, const GeneratedShape& shape)
       : ShapeRanks(directory, shape), grid_(shape.ranks, true) {
     for (const char* name : {"main", "work", "late_work"}) functions_.push_back(archive_.function(name));
-    if (shape.pattern == ShapePattern::Samples) grow_call_tree();
+    if (!instrumented()) grow_call_tree(shape.pattern == ShapePattern::Recursion ? 300 : 30);
     if (shape.pattern == ShapePattern::Functions)
       for (int i = 0; i < 300; ++i) functions_.push_back(archive_.function("f" + std::to_string(i)));
     archive_.define([this](OTF2_GlobalDefWriter* writer) { define(writer); });
@@ -50,6 +50,7 @@ class Shape : private ShapeRanks {
     using enum ShapePattern;
     switch (shape_.pattern) {
       case Samples:
+      case Recursion:
         return sampled_loops();
       case Functions:
         return many_functions();
@@ -96,7 +97,9 @@ class Shape : private ShapeRanks {
     }
   }
 
-  bool instrumented() const { return shape_.pattern != ShapePattern::Samples; }
+  bool instrumented() const {
+    return shape_.pattern != ShapePattern::Samples && shape_.pattern != ShapePattern::Recursion;
+  }
   void define(OTF2_GlobalDefWriter* writer) {
     const auto attribute = [&](OTF2_AttributeRef id, const char* name, OTF2_Type type) {
       OTF2_GlobalDefWriter_WriteAttribute(writer, id, archive_.string(name), archive_.string(""), type);
@@ -337,13 +340,12 @@ class Shape : private ShapeRanks {
       }
     together("MPI_Allreduce", world(), 8);
   }
-  // Some forty functions deep, and branching everywhere but near main.
-  void grow_call_tree() {
-    constexpr std::size_t kTrunk = 30;
+  // Some functions deeper than its trunk, and branching everywhere but near main.
+  void grow_call_tree(std::size_t trunk) {
     for (std::size_t i = 0; i < kNames; ++i)
       functions_.push_back(archive_.function("function_" + std::to_string(i)));
     for (std::size_t i = 0; i < kPaths; ++i)
-      callers_.push_back(i <= kTrunk ? std::max<std::size_t>(i, 1) - 1 : kTrunk + dice(i - kTrunk));
+      callers_.push_back(i <= trunk ? std::max<std::size_t>(i, 1) - 1 : trunk + dice(i - trunk));
   }
   OTF2_AttributeList* inside(std::size_t path) {
     OTF2_AttributeList_AddCallingContextRef(attributes_, 0, static_cast<OTF2_CallingContextRef>(path));

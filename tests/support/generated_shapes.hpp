@@ -2,6 +2,7 @@
 // beside exchanging halos (generated_run.hpp). One rank in turn is late.
 //
 //   Samples         few calls, many samples, deep and many call paths, short loops at many places
+//   Recursion       the same below hundreds of nested calls
 //   Functions       hundreds of small instrumented functions between two calls
 //   Scans           every rank waits for those before it
 //   Rooted          broadcasts and reductions; the root moves
@@ -26,6 +27,7 @@ namespace waitdiag::fixtures {
 
 enum class ShapePattern : std::uint8_t {
   Samples,
+  Recursion,
   Functions,
   Scans,
   Rooted,
