@@ -111,6 +111,7 @@ class PartnerSearch {
     return {.call = one.call,
             .completed = one.completed,
             .send = one.send,
+            .any_source = one.any_source,
             .tag = one.tag,
             .role = roles_.role_of(one.comms)};
   }

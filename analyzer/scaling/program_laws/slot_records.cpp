@@ -86,12 +86,14 @@ class RecordCollector {
       const auto [found, is_new] = messages_.try_emplace(key);
       MessageRecords& one = found->second;
       if (is_new) {
-        one = {.call = call, .completed = completed, .send = send, .tag = end.tag};
+        one = {
+            .call = call, .completed = completed, .send = send, .tag = end.tag, .any_source = end.any_source};
         one.instances = study_.sequence.instances(call, study_.runs.size());
         one.bytes = by_rank(study_, one.instances, kAbsent);
         one.peers = by_rank(study_, one.instances, -1);
         one.comms = no_comms(study_);
       }
+      one.any_source = one.any_source && end.any_source;
       if (one.completed != completed) refuse(call, "completes a request at another call than others");
       const std::size_t at = instance(posted, completion);
       one.peers[at][rank_] = static_cast<int>(end.peer);

@@ -16,6 +16,7 @@ struct MessageRecords {
   std::uint32_t call = 0, completed = 0;  // places
   bool send = false;
   std::int32_t tag = 0;
+  bool any_source = false;  // all of them, where they are received
   Instances instances{};
   RankPeers peers{};
   RankFigures bytes{};

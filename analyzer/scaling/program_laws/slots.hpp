@@ -23,6 +23,7 @@ struct MessageSlot {
   std::uint32_t call = 0, completed = 0;
   Turn turn{};
   bool send = false;
+  bool any_source = false;  // received so
   std::int32_t tag = 0;
   std::size_t role = 0;
   PeerLaw peer{};

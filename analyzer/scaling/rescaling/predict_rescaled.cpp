@@ -150,13 +150,15 @@ RescaledPrediction predict_rescaled(const RescaleRequest& asked) {
                                             "in which they are dealt",
                                             static_cast<std::uint64_t>(rescaler.facts().dealt_tasks),
                                             {}});
-  if (rescaler.facts().ordered_receives)
-    result.report.approximations.push_back(
-        {"ordered_receives",
-         "receives from any source get their messages in the order of ranks, "
-         "not in that of arrival",
-         received_from_any(*request.runs.back().source.trace),
-         {}});
+  if (rescaler.facts().from_any_source) {
+    std::erase_if(result.report.approximations,
+                  [](const PredictionReport::Approximation& one) { return one.id == "any_source"; });
+    result.report.approximations.push_back({"ordered_receives",
+                                            "receives from any source get their messages in the order in "
+                                            "which these are sent in earlier replays",
+                                            received_from_any(*request.runs.back().source.trace),
+                                            {}});
+  }
   if (rescaler.facts().drawn > 0)
     result.report.approximations.push_back(
         {"drawn_partners",

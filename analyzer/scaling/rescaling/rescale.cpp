@@ -322,7 +322,7 @@ void check_is_larger(const std::vector<SizedRun>& runs, const RunSize& target) {
 
 Rescaler::Rescaler(std::vector<SizedRun> runs, const RunSize& target, const std::vector<int>& grid) {
   const bool dealt = find_dealt(runs, target, grid);
-  if (!dealt) facts_.ordered_receives = change_runs(runs, own_runs_, with_ordered_receives);
+  if (!dealt) change_runs(runs, own_runs_, with_ordered_receives);
   if (!dealt)
     if (const auto reason = align_runs(runs, target, grid))
       if (!align_untagged(runs, target, grid) && !align_joined(runs, target, grid) &&
@@ -337,6 +337,7 @@ Rescaler::Rescaler(std::vector<SizedRun> runs, const RunSize& target, const std:
   facts_.calls = static_cast<std::uint32_t>(study_.sequence.names.size());
   facts_.iterations = study_.sequence.iterations();
   facts_.drawn = slots_.drawn;
+  facts_.from_any_source = std::ranges::any_of(slots_.messages, &MessageSlot::any_source);
 }
 
 void Rescaler::find_times() {

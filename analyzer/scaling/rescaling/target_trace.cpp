@@ -254,7 +254,7 @@ void TargetTrace::begin_message(std::size_t which, int rank, const Partner& part
     return;
   }
   if (slot.send) builder_.isend(location_, now_, Rank(peer), comm, slot.tag, bytes, request);
-  if (!slot.send && !blocking) builder_.irecv_request(location_, now_, request);
+  if (!slot.send && !blocking) builder_.irecv_request(location_, now_, request, slot.any_source);
   if (slot.completed != kNoOp) pending_[slot.completed].push_back({false, which, request, rank, partner});
 }
 
@@ -322,7 +322,7 @@ void TargetTrace::end_message(const MessageSlot& slot, std::uint64_t request, in
   const auto& [peer, bytes] = partner;
   const CommId comm = comms_[slot.role].of_rank[static_cast<std::size_t>(rank)];
   if (slot.completed == slot.call) {
-    builder_.recv(location_, now_, Rank(peer), comm, slot.tag, bytes);
+    builder_.recv(location_, now_, Rank(peer), comm, slot.tag, bytes, slot.any_source);
   } else {
     builder_.irecv(location_, now_, Rank(peer), comm, slot.tag, bytes, request);
   }

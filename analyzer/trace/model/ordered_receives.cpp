@@ -7,6 +7,7 @@
 #include <set>
 #include <span>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "analyzer/trace/model/retiming.hpp"
@@ -15,19 +16,84 @@ namespace waitdiag {
 
 class Retiming::OrderingReceives {
  public:
-  static std::optional<Trace> run(const Trace& trace) {
-    const auto any_source = [](const Timeline& timeline) {
-      return std::ranges::any_of(timeline.receives(), &MessageEnd::any_source);
-    };
-    if (std::ranges::none_of(trace.timelines(), any_source)) return std::nullopt;  // most traces: no copy
-    Trace result(trace);
-    bool changed = false;
-    for (Timeline& timeline : result.timelines_) changed = order(timeline) || changed;
-    if (!changed) return std::nullopt;
-    return result;
+  static std::optional<Trace> by_sender(const Trace& trace) {
+    return changed(trace, [](Timeline& timeline, Location) { return order(timeline); });
+  }
+  static std::optional<Trace> by_arrival(const Trace& trace, const Trace& replayed) {
+    const SendTimes sent(replayed);
+    return changed(trace, [&](Timeline& timeline, Location location) {
+      return order_by_arrival(timeline, trace.rank(location), sent);
+    });
   }
 
  private:
+  template <typename Order>
+  static std::optional<Trace> changed(const Trace& trace, const Order& order) {
+    if (std::ranges::none_of(trace.timelines(), has_any_source)) return std::nullopt;  // most traces: no copy
+    Trace result(trace);
+    bool any = false;
+    for (std::size_t l = 0; l < result.timelines_.size(); ++l)
+      any = order(result.timelines_[l], Location(l)) || any;
+    if (!any) return std::nullopt;
+    return result;
+  }
+  static bool has_any_source(const Timeline& timeline) {
+    return std::ranges::any_of(timeline.receives(), &MessageEnd::any_source);
+  }
+
+  // When messages are sent to ranks that receive from any source, in order.
+  class SendTimes {
+   public:
+    explicit SendTimes(const Trace& trace) {
+      for (std::size_t l = 0; l < trace.timelines().size(); ++l) {
+        const Timeline& timeline = trace.timelines()[l];
+        for (const MessageEnd& end : timeline.sends())
+          if (!end.cancelled && end.posted != kNoOp &&
+              has_any_source(trace.timeline(trace.main_location(end.peer))))
+            times_[{trace.rank(Location(l)), end.peer, end.comm, end.tag}].push_back(
+                timeline.enter(end.posted));
+      }
+    }
+    // The `nth` message to `to` that is like `end`; it is never sent: the last possible time.
+    Time of(const MessageEnd& end, Rank to, std::size_t nth) const {
+      const auto found = times_.find({end.peer, to, end.comm, end.tag});
+      return found == times_.end() || nth >= found->second.size() ? Time::max() : found->second[nth];
+    }
+
+   private:
+    std::map<std::tuple<Rank, Rank, CommId, std::int32_t>, std::vector<Time>> times_;
+  };
+
+  struct Arrival {
+    Time sent{};
+    Rank peer{};
+    std::uint64_t bytes = 0;
+    friend auto operator<=>(const Arrival&, const Arrival&) = default;
+  };
+
+  static bool order_by_arrival(Timeline& timeline, Rank rank, const SendTimes& sent) {
+    std::map<std::tuple<Rank, CommId, std::int32_t>, std::size_t> nth;
+    std::map<Like, std::vector<std::pair<MessageEnd*, Arrival>>> alike;
+    for (MessageEnd& end : timeline.receives_) {
+      if (end.cancelled || end.posted == kNoOp) continue;
+      const Time time = sent.of(end, rank, nth[{end.peer, end.comm, end.tag}]++);
+      if (end.any_source) alike[like(timeline, end)].push_back({&end, {time, end.peer, end.bytes}});
+    }
+    bool any = false;
+    for (auto& [key, ends] : alike) {
+      std::vector<Arrival> arrivals;
+      for (const auto& [end, arrival] : ends) arrivals.push_back(arrival);
+      std::ranges::stable_sort(arrivals);
+      for (std::size_t i = 0; i < ends.size(); ++i) {
+        MessageEnd& end = *ends[i].first;
+        any = any || end.peer != arrivals[i].peer;
+        end.peer = arrivals[i].peer;
+        end.bytes = arrivals[i].bytes;
+      }
+    }
+    return any;
+  }
+
   // Do both belong to one series, whose members could have got each other's messages?
   static bool continues(const Timeline& timeline, const MessageEnd& before, const MessageEnd& end) {
     const bool blocking = before.completed == before.posted && end.completed == end.posted;
@@ -103,7 +169,11 @@ class Retiming::OrderingReceives {
 };
 
 std::optional<Trace> with_ordered_receives(const Trace& trace) {
-  return Retiming::OrderingReceives::run(trace);
+  return Retiming::OrderingReceives::by_sender(trace);
+}
+
+std::optional<Trace> with_receives_by_arrival(const Trace& trace, const Trace& replayed) {
+  return Retiming::OrderingReceives::by_arrival(trace, replayed);
 }
 
 }  // namespace waitdiag

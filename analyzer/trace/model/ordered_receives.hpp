@@ -1,4 +1,4 @@
-// The same run with wildcard receives in the order of their senders.
+// The same run with wildcard receives in another order: of their senders, or of arrival.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -14,5 +14,9 @@ namespace waitdiag {
 // those of others of the same step, are among the later ones. Times stay with the calls.
 // Nothing: there are no such receives, or they are in this order already.
 std::optional<Trace> with_ordered_receives(const Trace& trace);
+
+// The first receive gets the message that is sent first in `replayed`, which is the same run with other times, and so on.
+// Nothing: there are no such receives, or they are in this order already.
+std::optional<Trace> with_receives_by_arrival(const Trace& trace, const Trace& replayed);
 
 }  // namespace waitdiag

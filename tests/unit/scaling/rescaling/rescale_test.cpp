@@ -244,38 +244,6 @@ TEST(PredictRescaled, ARunBetweenOthersIsHeldOutWhereTheLargestOneIsTheOnlyOneOf
   EXPECT_GT(report.range.low_s, 0);
 }
 
-// Of a square grid of ranks, or one with twice as many columns as rows, the rows in the middle take longer.
-std::int64_t work_in_row(int rank, int ranks) {
-  int rows = 1;
-  while (4 * rows * rows <= ranks) rows *= 2;
-  const double at = (rank / (ranks / rows) + 0.5) / rows - 0.5;
-  return static_cast<std::int64_t>(8e6 / ranks * (1 + 1 / (1 + 40 * at * at)));
-}
-
-TEST(PredictRescaled, LoadsThatMoreRowsShowInOtherWaysWidenTheRange) {
-  Runs runs;
-  const auto step = [](test::RankOfProgram& r) {
-    int rows = 1;
-    while (4 * rows * rows <= r.ranks) rows *= 2;
-    const int columns = r.ranks / rows;
-    r.compute(work_in_row(r.rank, r.ranks));
-    r.sendrecv((r.rank + columns) % r.ranks, (r.rank + r.ranks - columns) % r.ranks, 512);
-    r.sendrecv((r.rank + r.ranks - columns) % r.ranks, (r.rank + columns) % r.ranks, 512);
-  };
-  for (const int ranks : {4, 8, 16, 32}) {
-    runs.traces.push_back(run_of(test::each_step(step), ranks));
-    runs.runs.push_back({{&runs.traces.back(), "run-" + std::to_string(ranks)}, {.ranks = ranks}});
-  }
-  const RescaledPrediction prediction =
-      predict_rescaled({.runs = runs.runs, .target = {.ranks = 64}, .scenario = ideal()});
-  const RescalingReport& report = *prediction.report.rescaling;
-  EXPECT_FALSE(report.held_out->grows_likewise);  // from 16 to 32 ranks columns are added, from 32 to 64 rows
-  std::int64_t most = 0;
-  for (int rank = 0; rank < 64; ++rank) most = std::max(most, work_in_row(rank, 64));
-  EXPECT_GT(report.range.high_s, 4e-9 * static_cast<double>(most));
-  EXPECT_LT(prediction.report.predicted.runtime_s, 4e-9 * static_cast<double>(most));
-}
-
 // Rank 0 has most work, rank 1 less, all others none; only the largest run has any others.
 Trace uneven_run(int ranks) {
   std::string text;

@@ -1,0 +1,74 @@
+// Predictions of small programs on an ideal machine: how long they run, and how sure that is.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/scaling/rescaling/predict_rescaled.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "tests/unit/scaling/rescaling/rescaled_programs.hpp"
+
+namespace waitdiag {
+namespace {
+
+RescaledPrediction predicted(const test::SmallProgram& step, const std::vector<int>& sizes, int target) {
+  std::deque<Trace> traces;
+  std::vector<SizedRun> runs;
+  for (const int ranks : sizes) {
+    traces.push_back(run_of(test::each_step(step), ranks));
+    runs.push_back({{&traces.back(), "run-" + std::to_string(ranks)}, {.ranks = ranks}});
+  }
+  return predict_rescaled(
+      {.runs = runs, .target = {.ranks = target}, .scenario = {.machine = ideal_machine()}});
+}
+
+// Rank 0 works on what it gets from all others, while rank 1 is late.
+void collect_results(test::RankOfProgram& r) {
+  if (r.rank == 1) r.compute(1'000'000);
+  if (r.rank > 0) r.send(0, 64);
+  for (int i = 2; r.rank == 0 && i <= r.ranks; ++i) {
+    r.receive(i % r.ranks + i / r.ranks, 64, 7, true);
+    r.compute(100'000);
+  }
+  r.allreduce();
+}
+
+TEST(PredictRescaled, ReceivesFromAnySourceGetWhatComesFirst) {
+  const RescaledPrediction prediction = predicted(collect_results, {4, 6, 8}, 16);
+  // In the order of ranks, all of it would come after rank 1.
+  constexpr double kStep = 15 * 100e-6, kSteps = 4;
+  EXPECT_NEAR(prediction.report.predicted.runtime_s, kSteps * kStep, 0.02 * kSteps * kStep);
+}
+
+// Of a square grid of ranks, or one with twice as many columns as rows, the rows in the middle take longer.
+std::int64_t work_in_row(int rank, int ranks) {
+  int rows = 1;
+  while (4 * rows * rows <= ranks) rows *= 2;
+  const double at = (rank / (ranks / rows) + 0.5) / rows - 0.5;
+  return static_cast<std::int64_t>(8e6 / ranks * (1 + 1 / (1 + 40 * at * at)));
+}
+
+TEST(PredictRescaled, LoadsThatMoreRowsShowInOtherWaysWidenTheRange) {
+  const auto step = [](test::RankOfProgram& r) {
+    int rows = 1;
+    while (4 * rows * rows <= r.ranks) rows *= 2;
+    const int columns = r.ranks / rows;
+    r.compute(work_in_row(r.rank, r.ranks));
+    r.sendrecv((r.rank + columns) % r.ranks, (r.rank + r.ranks - columns) % r.ranks, 512);
+    r.sendrecv((r.rank + r.ranks - columns) % r.ranks, (r.rank + columns) % r.ranks, 512);
+  };
+  const RescaledPrediction prediction = predicted(step, {4, 8, 16, 32}, 64);
+  const RescalingReport& report = *prediction.report.rescaling;
+  EXPECT_FALSE(report.held_out->grows_likewise);  // from 16 to 32 ranks columns are added, from 32 to 64 rows
+  std::int64_t most = 0;
+  for (int rank = 0; rank < 64; ++rank) most = std::max(most, work_in_row(rank, 64));
+  EXPECT_GT(report.range.high_s, 4e-9 * static_cast<double>(most));
+  EXPECT_LT(prediction.report.predicted.runtime_s, 4e-9 * static_cast<double>(most));
+}
+
+}  // namespace
+}  // namespace waitdiag
