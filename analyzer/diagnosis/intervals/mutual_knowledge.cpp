@@ -211,7 +211,6 @@ class Exchange {
 
   // A location that is busy when something happens elsewhere is as late afterwards as before: lateness cannot
   // be measured from that event.
-  bool waited_for(OpRef event, OpRef call) const { return trace_.enter(event) > trace_.enter(call); }
   // A location that worked ahead stays ahead: an event counts only for waits that are just as far ahead.
   bool cannot_learn(std::uint32_t begin, OpRef call, Time event) const {
     const CallPathId way = work_.way_ahead(begin, call, event);
@@ -229,11 +228,10 @@ class Exchange {
   // `begin`: the call that began, here, the exchange that `call` completes.
   void learn_from(InFlight* flight, std::uint32_t begin, OpRef call, OpRef from) {
     if (flight == nullptr) return;
+    const auto waited = [&](OpRef event) { return trace_.enter(event) > trace_.enter(call); };
     if (flight->state == InFlight::Told && flight->epoch == epoch_) {
-      if (flight->told <= trace_.leave(call) && waited_for(from, call) &&
-          !cannot_learn(begin, call, flight->told)) {
-        knowledge_.learn(call.location, call.op, flight->knowledge,
-                         [&](OpRef event) { return waited_for(event, call); });
+      if (flight->told <= trace_.leave(call) && waited(from) && !cannot_learn(begin, call, flight->told)) {
+        knowledge_.learn(call.location, call.op, flight->knowledge, waited);
         knowledge_.learn(call.location, call.op, from);
       }
       knowledge_.release(flight->knowledge);
