@@ -190,7 +190,7 @@ std::vector<FirstUse> Roles::first_uses(std::size_t role) const {
       const CommId comm = roles_[role][run][rank];
       if (comm == kNoComm) continue;
       for (const FirstUse& use : study_.runs[run].trace->communicator(comm).first_uses)
-        by_kind.try_emplace(use.kind, by_rank(study_, each_run(study_), 0.0)).first->second[run][rank] =
+        by_kind.try_emplace(use.kind, by_rank(study_, each_run(study_), kAbsent)).first->second[run][rank] =
             static_cast<double>(use.own.count());
     }
   std::vector<FirstUse> uses;

@@ -41,8 +41,8 @@ bool about_as_large(std::uint64_t bytes, std::uint64_t other) {
 
 // `all`: of one kind in one communicator, in calling order.
 Duration beyond_later_ones(const std::vector<Together>& all) {
-  constexpr std::size_t kFewest = 2;
-  constexpr int kClearly = 2;
+  constexpr std::size_t kFewest = 2, kSeveral = 4;
+  constexpr int kClearly = 2, kFarOutside = 3;
   std::vector<Duration> later;
   for (std::size_t i = 1; i < all.size(); ++i)
     if (about_as_large(all[i].bytes, all.front().bytes)) later.push_back(all[i].time);
@@ -50,7 +50,9 @@ Duration beyond_later_ones(const std::vector<Together>& all) {
   std::ranges::sort(later);
   const Duration usual = later[later.size() / 2], longest = later.back();
   const Duration beyond = all.front().time - usual;
-  const bool clear = all.front().time >= kClearly * longest && beyond >= later.back() - later.front();
+  const Duration spread = later.back() - later.front();
+  const bool clear = (all.front().time >= kClearly * longest && beyond >= spread) ||
+                     (later.size() >= kSeveral && beyond >= kFarOutside * spread);
   return clear && usual > Duration::zero() ? beyond : Duration::zero();
 }
 

@@ -97,6 +97,8 @@ bool has_time_of_its_own(CallKind kind) {
     case CallKind::Waitall:
     case CallKind::Waitsome:
       return false;  // to MPI_PROC_NULL, or for null requests
+    case CallKind::WinStart:
+      return false;  // where it waits for MPI_Win_post, so does the first access here
     default:
       return true;
   }

@@ -45,6 +45,13 @@ TEST(FirstUses, AreWhatTheFirstOneTakesBeyondLaterOnes) {
   EXPECT_THAT(found_in({5000, 110, 100, 120}), ElementsAre(FirstUse{CollectiveKind::Bcast, Duration(4890)}));
 }
 
+TEST(FirstUses, MayBeShortWhereSeveralLaterOnesTakeEquallyLong) {
+  EXPECT_THAT(found_in({160, 101, 100, 102, 100}),
+              ElementsAre(FirstUse{CollectiveKind::Bcast, Duration(59)}));
+  EXPECT_THAT(found_in({160, 101, 130, 102, 100}), IsEmpty());
+  EXPECT_THAT(found_in({160, 101, 100, 102}), IsEmpty()) << "three";
+}
+
 TEST(FirstUses, AreNotTakenFromOperationsThatDiffer) {
   EXPECT_THAT(found_in({210, 100, 100, 150}), IsEmpty()) << "not twice as long as the longest";
   EXPECT_THAT(found_in({400, 10, 10, 400}), IsEmpty());

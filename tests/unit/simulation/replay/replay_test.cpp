@@ -55,6 +55,19 @@ TEST(Protocol, AnEagerMessageMovesWhenItIsSent) {
   EXPECT_THAT(ends(kOneMessage, alpha_beta()), ElementsAre(50, 4000));
 }
 
+// The recorded MPI library waited for the target in MPI_Win_start.
+TEST(OneSided, AWaitForTheTargetBeginsAnewOnEachMachine) {
+  Machine machine = alpha_beta();
+  machine.compute_scale = 0.5;
+  const std::string text =
+      "comm W = 0 1\n"
+      "rank 0\n 0..1000 f\n 1000..9010 MPI_Win_start rma start with 1 win W\n"
+      " 9010..9020 MPI_Put rma put 1 bytes 8 win W\n 9020..9030 MPI_Win_complete rma complete with 1 win W\n"
+      "rank 1\n 0..9000 f\n 9000..9005 MPI_Win_post rma post with 0 win W\n"
+      " 9005..9030 MPI_Win_wait rma wait with 0 win W\n";
+  EXPECT_LT(ends(text, machine)[0], 4500 + 3 * 1100);
+}
+
 TEST(Protocol, OverheadsAreProcessorTimeOfBothSides) {
   Machine machine = alpha_beta();
   machine.overheads = {{.from = 0, .send_ns = 100, .receive_ns = 40}, {.from = 501, .send_ns = 9999}};
