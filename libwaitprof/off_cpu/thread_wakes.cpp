@@ -142,7 +142,8 @@ NotedWait::NotedWait(const void* object) noexcept {
 }
 
 Wake NotedWait::end() noexcept {
-  if (since_ == 0 || this_thread.waits_at != place_ + 1) return {};
+  // A later wait may have got the same place.
+  if (since_ == 0 || this_thread.wait_frame != this || this_thread.waits_at != place_ + 1) return {};
   const std::uint64_t last = last_wake[place_].load();
   forget_wait(this_thread);
   if (last == before_) return {};

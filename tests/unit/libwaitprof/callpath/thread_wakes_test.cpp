@@ -102,15 +102,17 @@ TEST_F(ThreadWakes, WhoWaitsItselfTellsNothing) {
 
 // By longjmp, an exception or cancellation.
 TEST_F(ThreadWakes, AWaitThatWasLeftEndsWithTheNextOne) {
-  const int other = 0;
-  NotedWait left(&object_);
-  NotedWait next(&other);
-  EXPECT_FALSE(is_waited_for(&object_));
-  EXPECT_TRUE(is_waited_for(&other));
-  EXPECT_EQ(left.end().number, 0u);
-  EXPECT_TRUE(is_waited_for(&other));
-  next.end();
-  EXPECT_FALSE(is_waited_for(&other));
+  const std::vector<std::uint64_t> others(3000);  // some are noted where object_ was
+  for (const std::uint64_t& other : others) {
+    NotedWait left(&object_);
+    NotedWait next(&other);
+    ASSERT_FALSE(is_waited_for(&object_));
+    ASSERT_TRUE(is_waited_for(&other));
+    ASSERT_EQ(left.end().number, 0u);
+    ASSERT_TRUE(is_waited_for(&other));
+    next.end();
+    ASSERT_FALSE(is_waited_for(&other));
+  }
   NotedWait last(&object_);
   forget_wait(this_thread);
   EXPECT_FALSE(is_waited_for(&object_));
