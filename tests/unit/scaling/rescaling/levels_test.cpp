@@ -22,37 +22,30 @@ void exchange(RankOfProgram& r, int by) {
     if (partner >= 0 && partner < r.ranks) r.isend(partner, 512);
 }
 
-TEST(Levels, TheFirstOfEachBlockGoesOn) {
-  expect_right_if_joined(each_step([](RankOfProgram& r) {
-    for (int by = 1; by < r.ranks && r.rank % by == 0; by *= 2) {
+// The first rank of each block goes on to the next level, or the last one, and computes a part of `ns` there.
+test::SmallProgram levels(bool last_of_block, std::int64_t ns, int part) {
+  return each_step([=](RankOfProgram& r) {
+    const int at = r.rank + (last_of_block ? 1 : 0);
+    std::int64_t work = ns / r.ranks;
+    for (int by = 1; by < r.ranks && at % by == 0; by *= 2, work /= part) {
       exchange(r, by);
-      r.compute(8'000'000 / r.ranks);
+      r.compute(work);
       r.wait_all();
     }
     r.allreduce();
-  }));
+  });
+}
+
+TEST(Levels, TheFirstOfEachBlockGoesOn) {
+  expect_right_if_joined(levels(false, 8'000'000, 1));
 }
 
 TEST(Levels, TheLastOfEachBlockGoesOn) {
-  expect_right_if_joined(each_step([](RankOfProgram& r) {
-    for (int by = 1; by < r.ranks && (r.rank + 1) % by == 0; by *= 2) {
-      exchange(r, by);
-      r.compute(8'000'000 / r.ranks);
-      r.wait_all();
-    }
-    r.allreduce();
-  }));
+  expect_right_if_joined(levels(true, 8'000'000, 1));
 }
 
 TEST(Levels, EachTakesHalfOfTheTimeOfTheOneBefore) {
-  expect_right_if_joined(each_step([](RankOfProgram& r) {
-    for (int by = 1; by < r.ranks && r.rank % by == 0; by *= 2) {
-      exchange(r, by);
-      r.compute(64'000'000 / r.ranks / by);
-      r.wait_all();
-    }
-    r.allreduce();
-  }));
+  expect_right_if_joined(levels(false, 64'000'000, 2));
 }
 
 TEST(Levels, TakeAQuarterOfTheTimeOnAllRanks) {
