@@ -941,6 +941,8 @@ export interface Prediction {
       from_runs: number;
       /** the machine found in the smaller runs lacks levels: counts in no range */
       fewer_levels: boolean;
+      /** false: ranks differ along a dimension of their grid along which the prediction has more of them than any run, and this run has not */
+      grows_likewise: boolean;
     };
     /** the largest run replayed / recorded - 1; 0 for another machine or computation */
     replay_error?: number;
@@ -989,6 +991,8 @@ export interface Prediction {
       from_runs: number;
       /** the machine found in the smaller runs lacks levels: counts in no range */
       fewer_levels: boolean;
+      /** false: ranks differ along a dimension of their grid along which the prediction has more of them than any run, and this run has not */
+      grows_likewise: boolean;
     }[];
     /** runs between others, each predicted from all of these: whether the laws are known once the largest run is; by size */
     held_out_between?: {
@@ -1012,6 +1016,8 @@ export interface Prediction {
       from_runs: number;
       /** the machine found in the smaller runs lacks levels: counts in no range */
       fewer_levels: boolean;
+      /** false: ranks differ along a dimension of their grid along which the prediction has more of them than any run, and this run has not */
+      grows_likewise: boolean;
     }[];
     range_s?: [number, number];
     /** the range is wider than from half to double: the recorded runs do not tell */
