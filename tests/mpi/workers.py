@@ -8,6 +8,10 @@ import unittest
 from recorded_runs import PROGRAMS, RecordedTestCase, launch_line, run
 
 
+# The rank is late because of the thread that woke it.
+WOKEN = r"On rank 1 thread \d was late in heavy_kernel\(\): .* waited for it \(futex\)"
+
+
 class Workers(RecordedTestCase):
     def assert_workers(self, how, says=r"Threads of rank 1 that never call MPI computed for .* in heavy_kernel\(\)", **settings):
         """Rank 1 is late because of threads that never call MPI: they are named, and disturb nothing."""
@@ -25,12 +29,11 @@ class Workers(RecordedTestCase):
         return report
 
     def test_of_std_thread(self):
-        """The rank is late because of the thread that woke it."""
-        report = self.assert_workers("std", says=r"On rank 1 thread \d was late in heavy_kernel\(\): .* waited for it \(futex\)")
+        report = self.assert_workers("std", says=WOKEN)
         self.assertIn("heavy_kernel", report["causes"][0]["call_path"])
 
     def test_in_wall_mode(self):
-        self.assert_workers("std", SAMPLING="wall")
+        self.assert_workers("std", says=WOKEN, SAMPLING="wall")
 
     def test_of_openmp(self):
         if "omp.so" not in run(["ldd", PROGRAMS / "workers"]).stdout:
