@@ -13,7 +13,7 @@ std::vector<Report::ByRank> heaviest_first(std::vector<Report::ByRank> by_rank) 
   return by_rank;
 }
 
-double sum_of(const std::vector<Report::ByRank>& by_rank) {
+double waiting_of_all(const std::vector<Report::ByRank>& by_rank) {
   double total = 0;
   for (const Report::ByRank& entry : by_rank) total += entry.seconds;
   return total;
@@ -23,7 +23,7 @@ double sum_of(const std::vector<Report::ByRank>& by_rank) {
 std::size_t leading_of(const std::vector<Report::ByRank>& sorted) {
   constexpr double kLeadingPart = 0.9;
   constexpr double kAlike = 0.5;  // a rank half as heavy as the last leading one belongs to the same picture
-  const double total = sum_of(sorted);
+  const double total = waiting_of_all(sorted);
   double sum = 0, smallest = 0;
   for (std::size_t i = 0; i < sorted.size(); ++i) {
     const double seconds = sorted[i].seconds;
@@ -48,7 +48,7 @@ DominantRanks dominant_ranks(const std::vector<Report::ByRank>& by_rank) {
   constexpr double kMost = 0.5, kTower = 2.5;  // kTower: times the value of the next rank
   const std::vector<Report::ByRank> sorted = heaviest_first(by_rank);
   const std::size_t leading = leading_of(sorted);
-  const double total = sum_of(sorted);
+  const double total = waiting_of_all(sorted);
   DominantRanks result;
   double sum = 0;
   for (std::size_t i = 0; i + 1 < leading; ++i) {

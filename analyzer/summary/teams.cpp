@@ -16,7 +16,7 @@
 namespace waitdiag {
 namespace {
 
-double sum_of(const std::vector<Duration>& busy) {
+double total_of(const std::vector<Duration>& busy) {
   return seconds(std::accumulate(busy.begin(), busy.end(), Duration{}));
 }
 
@@ -24,7 +24,7 @@ Teams::Team row_of(const Trace& trace, Rank rank, const ParallelTotal& total) {
   const CallPathLabel label = label_of(trace, total.call_path);
   const auto threads = static_cast<double>(total.busy.size());
   const auto busiest = std::ranges::max_element(total.busy);
-  const double slowest = seconds(total.slowest), busy = sum_of(total.busy);
+  const double slowest = seconds(total.slowest), busy = total_of(total.busy);
   return {.call_path = label.call_path,
           .function = label.function,
           .rank = static_cast<std::int64_t>(index(rank)),
@@ -79,7 +79,7 @@ void add_rank(const Trace& trace, const Timeline& timeline, HybridTime& sum, Tea
     const ParallelTotal& total = timeline.parallel()[i];
     const auto members = static_cast<double>(total.busy.size());
     const double time = seconds(total.time) - inside[i];
-    const double computed = std::clamp(sum_of(total.busy) - inside[i], 0.0, members * time);
+    const double computed = std::clamp(total_of(total.busy) - inside[i], 0.0, members * time);
     threads = std::max(threads, members);
     in_teams += time;
     slots += members * time;

@@ -68,7 +68,7 @@ std::string all_of(const Culprit& culprit, const Report& report) {
 // The figures are those of the table below the sentence, where a few of them suffice.
 std::string cause_clause(const Report& report) {
   constexpr std::size_t kFew = 3;
-  constexpr double kNearlyAll = 0.9;
+  constexpr double kMostOfIt = 0.9;
   if (report.causes.empty()) return "no function stands out as the cause.";
   const Culprit culprit = main_culprit(report.causes);
   const auto& [causes, share] = culprit;
@@ -86,12 +86,12 @@ std::string cause_clause(const Report& report) {
   const char* const caused = sure ? " of that was caused" : " of that was probably caused";
   std::string text;
   double named = 0;
-  for (std::size_t i = 0; i < std::min(kFew, causes.size()) && named < kNearlyAll * share; ++i) {
+  for (std::size_t i = 0; i < std::min(kFew, causes.size()) && named < kMostOfIt * share; ++i) {
     text += fmt::format("{}{}{} by {}", i > 0 ? ", " : "", format_share(causes[i]->share_of_waiting),
                         i > 0 ? "" : caused, name_of(*causes[i], report));
     named += causes[i]->share_of_waiting;
   }
-  if (named >= kNearlyAll * share) return text + ".";
+  if (named >= kMostOfIt * share) return text + ".";
   return fmt::format("{}{} by {}.", format_share(share), caused, all_of(culprit, report));
 }
 

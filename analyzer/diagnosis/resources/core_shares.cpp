@@ -26,7 +26,7 @@ Duration computation_between(const Timeline& timeline, Time from, Time to, std::
   return sum;
 }
 
-CoreShare share_of(const Timeline& timeline) {
+CoreShare core_share_of(const Timeline& timeline) {
   constexpr double kSeveralThreads = 1.05;
   CoreShare result{.computation = all_computation(timeline)};
   const std::vector<UsageReading>& readings = timeline.usage();
@@ -90,7 +90,7 @@ std::vector<CoreShare> core_shares(const Trace& trace) {
   for (std::size_t rank = 0; rank < shares.size(); ++rank) {
     if (timelines[rank] != 1) continue;
     const Location location = trace.main_location(Rank(rank));
-    shares[rank] = share_of(trace.timeline(location));
+    shares[rank] = core_share_of(trace.timeline(location));
     if (shares[rank].kind == CoreShare::Kind::Own && loaded[trace.locations()[index(location)].node])
       shares[rank].kind = CoreShare::Kind::Loaded;
   }

@@ -21,7 +21,7 @@ std::vector<double> medians_of(Nights nights) {
   return medians;
 }
 
-double sum_of(const std::vector<double>& values) {
+double sum_of_values(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
 }
 
@@ -31,7 +31,7 @@ bool differ(Nights nights) {
   double all = 0, within = 0, between = 0;
   std::size_t runs = 0, used = 0, single = 0;
   for (const std::vector<double>& night : nights) {
-    all += sum_of(night);
+    all += sum_of_values(night);
     runs += night.size();
     used += night.size() > 1;
     single += night.size() == 1;
@@ -40,7 +40,7 @@ bool differ(Nights nights) {
   if (used < kNights) return false;
   const double mean = all / static_cast<double>(runs);
   for (const std::vector<double>& night : nights) {
-    const double middle = sum_of(night) / static_cast<double>(night.size());
+    const double middle = sum_of_values(night) / static_cast<double>(night.size());
     between += static_cast<double>(night.size()) * (middle - mean) * (middle - mean);
     for (const double run : night) within += (run - middle) * (run - middle);
   }

@@ -10,7 +10,7 @@ namespace {
 
 // Where a rank lies in a run, from 0 to 1 along each dimension. A rank's work may be that of its first cell, or of the
 // middle of its cells.
-struct Places {
+struct RankPlaces {
   const GridLaw* law = nullptr;  // null: the ranks in their order
   double within = 0;             // of a rank's own width: where its place is
 
@@ -30,7 +30,7 @@ struct Places {
 // The figures of the largest run over its places.
 class Curve {
  public:
-  Curve(const Study& study, const Places& places, const std::vector<double>& figures)
+  Curve(const Study& study, const RankPlaces& places, const std::vector<double>& figures)
       : extents_(places.extents(study, study.runs.size() - 1)), within_(places.within) {
     if (places.law == nullptr) {
       values_ = figures;
@@ -100,7 +100,7 @@ struct Expected {
   std::string text{};
 };
 
-Expected by_place(const Study& study, const Places& places, const std::vector<double>& largest) {
+Expected by_place(const Study& study, const RankPlaces& places, const std::vector<double>& largest) {
   const Curve curve(study, places, largest);
   const auto ranks_of = [&](const Grid* grid, int ranks) {
     std::vector<double> figures;

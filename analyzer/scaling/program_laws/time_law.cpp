@@ -143,7 +143,7 @@ std::size_t factor_named(const std::vector<Factor>& factors, const char* name) {
 }
 
 // One run: a block of a distributed array takes its share of the time, a call takes what it took.
-ClassLaw share_of(const std::vector<Factor>& factors, double mean, TimeLaw::Of what) {
+ClassLaw law_of_share(const std::vector<Factor>& factors, double mean, TimeLaw::Of what) {
   const Factor& factor = factors[factor_named(factors, what == TimeLaw::Of::Computation ? "1/p" : "1")];
   return {mean / factor.at(0, 0) * factor.at_target(0), std::numeric_limits<double>::quiet_NaN(),
           factor.text};
@@ -332,7 +332,7 @@ TimeLaw::TimeLaw(const Study& study, const std::vector<std::size_t>& grids,
   std::map<int, ClassLaw> laws;
   for (const auto& [which, mean] : means.mean)
     laws[which] = study.runs.size() == 1 || what == Of::Start
-                      ? share_of(factors, mean.back(), what)
+                      ? law_of_share(factors, mean.back(), what)
                       : law_of(factors, mean, what, means.noise.at(which));
   if (what == Of::Computation && study.runs.size() > 1) {
     const std::vector<double> pooled = pooled_means(times);

@@ -92,7 +92,7 @@ constexpr ShownLayer kShownLayers[] = {{"same chip", &Report::MessageSizes::same
                                        {"other node", &Report::MessageSizes::other_node},
                                        {"unplaced", &Report::MessageSizes::unknown_layer}};
 
-Report::MessageCount sum_of(const Report& report, const ShownLayer& layer) {
+Report::MessageCount messages_of_layer(const Report& report, const ShownLayer& layer) {
   Report::MessageCount sum;
   for (const Report::MessageSizes& sizes : report.message_sizes) {
     sum.messages += (sizes.*layer.of_size).messages;
@@ -109,7 +109,7 @@ void print_sizes(const Report& report, const TextOptions& options, std::ostream&
   std::vector<std::pair<ShownLayer, Report::MessageCount>> layers;
   Report::MessageCount all;
   for (const ShownLayer& layer : kShownLayers) {
-    const Report::MessageCount sum = sum_of(report, layer);
+    const Report::MessageCount sum = messages_of_layer(report, layer);
     if (sum.messages == 0) continue;
     layers.emplace_back(layer, sum);
     columns.push_back({layer.name, kLayerWidth});

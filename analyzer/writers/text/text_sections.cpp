@@ -23,7 +23,7 @@ constexpr double kCompletionMatters =
     0.01;  // of the core time: completion is the cost of the call, not waiting
 constexpr double kIndirectMatters = 0.05;      // of what a cause is charged with
 constexpr double kUnexplainedMatters = 0.005;  // of the waiting
-constexpr double kNearlyAll = 0.99;
+constexpr double kAllButAHundredth = 0.99;
 constexpr double kUncertaintyMatters = 0.05;  // of a pattern's waiting
 constexpr double kWorthALook = 0.02;          // of the waiting: smaller causes get one line
 constexpr std::size_t kSecondsWidth = 10;
@@ -90,7 +90,7 @@ std::string cause_note(const Report& report, const Report::Cause& cause, bool ha
       effects.emplace_back(seconds, pattern_title(report, pattern));
   std::sort(effects.rbegin(), effects.rend());
   const bool only_pattern =
-      effects.size() == 1 && effects.front().first >= kNearlyAll * report.time.waiting_s;
+      effects.size() == 1 && effects.front().first >= kAllButAHundredth * report.time.waiting_s;
   for (std::size_t i = 0; !only_pattern && i < effects.size(); ++i)
     note +=
         (i == 0 ? ". Others waited: " : ", ") + effects[i].second + " " + format_duration(effects[i].first);

@@ -149,7 +149,7 @@ test::SmallProgram results_to_one(bool as_they_come) {
       r.compute(100'000);
       if (r.rank != 0) r.send(0, 64);
       for (int i = 1; i < r.ranks && r.rank == 0; ++i)
-        r.receive(as_they_come ? 1 + (2 * i + step) % (r.ranks - 1) : i, 64, 7, as_they_come);
+        r.receive(as_they_come ? 1 + (2 * i + step) % (r.ranks - 1) : i, 64, 7, true);
     }
   };
 }
