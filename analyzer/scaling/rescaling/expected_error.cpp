@@ -64,12 +64,13 @@ double of_sizes(const RescalingReport& report, double communication) {
 std::vector<double> held_out_errors(const RescalingReport& report) {
   constexpr std::uint64_t kTwo = 2;
   std::vector<double> errors;
+  // Loads that differ do not depend on what is known of the machine.
   const auto says_more = [&](const RescalingReport::HeldOut& held) {
     return held.grows_likewise && !report.held_out->grows_likewise;
   };
   for (const RescalingReport::HeldOut& held : report.held_out_before)
-    if (!held.fewer_levels &&
-        (held.from_runs > kTwo || report.held_out->from_runs <= kTwo || says_more(held)))
+    if (says_more(held) ||
+        (!held.fewer_levels && (held.from_runs > kTwo || report.held_out->from_runs <= kTwo)))
       errors.push_back(size_of(held.error));
   // The prediction lies beyond a run that lies between others.
   const bool between = !report.sources.empty() && report.held_out->run.name != report.sources.back().name;

@@ -33,6 +33,17 @@ TEST(HeldOutErrors, OfTwoRunsWhereThereAreNoMore) {
   EXPECT_EQ(held_out_errors(report).size(), 2u);
 }
 
+TEST(HeldOutErrors, OfRunsThatGrowAsThePredictionDoes) {
+  RescalingReport report;
+  report.held_out_before = {held_out(0.2, 2), held_out(0.1, 2, true)};
+  report.held_out = held_out(0, 3);
+  EXPECT_EQ(held_out_errors(report).size(), 1u);
+  report.held_out->grows_likewise = false;
+  EXPECT_EQ(held_out_errors(report).size(), 3u);
+  report.held_out_before.back().grows_likewise = false;
+  EXPECT_EQ(held_out_errors(report).size(), 2u);
+}
+
 TEST(HeldOutErrors, OfARunBetweenOthersIsLargerBeyondThem) {
   RescalingReport report;
   report.sources = {{.name = "a"}, {.name = "b"}, {.name = "c"}};
