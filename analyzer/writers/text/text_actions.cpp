@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <ostream>
+#include <vector>
 
 #include "analyzer/wording/actions.hpp"
 #include "analyzer/wording/numbers.hpp"
@@ -45,23 +46,28 @@ std::string savings_note(const Report& report) {
   return text + ".";
 }
 
-std::size_t causes_with_actions(const Report& report, const TextOptions& options) {
-  std::size_t shown = 0;
-  while (shown < std::min({kMostActions, options.top, report.causes.size()}) && report.causes[shown].action &&
-         report.causes[shown].share_of_waiting >= kWorthDoing)
-    ++shown;
+std::vector<const Report::Cause*> causes_with_actions(const Report& report, const TextOptions& options) {
+  std::vector<const Report::Cause*> shown;
+  for (std::size_t i = 0; i < std::min({kMostActions, options.top, report.causes.size()}); ++i) {
+    const Report::Cause& cause = report.causes[i];
+    if (!cause.action || cause.share_of_waiting < kWorthDoing) break;
+    const auto is_the_same = [&](const Report::Cause* before) {
+      return before->action->text == cause.action->text;
+    };
+    if (std::ranges::none_of(shown, is_the_same)) shown.push_back(&cause);
+  }
   return shown;
 }
 
 void print_actions(const Report& report, const TextOptions& options, std::ostream& out) {
-  const std::size_t shown = causes_with_actions(report, options);
-  if (shown == 0) return;
+  const std::vector<const Report::Cause*> shown = causes_with_actions(report, options);
+  if (shown.empty()) return;
   const TextStyle& style = options.style;
   out << '\n'
       << style.paint(Ink::Strong, "What to do")
-      << (shown > 1 ? "  (savings are of each repair alone)\n" : "\n");
-  for (std::size_t i = 0; i < shown; ++i) {
-    const Report::Cause& cause = report.causes[i];
+      << (shown.size() > 1 ? "  (savings are of each repair alone)\n" : "\n");
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    const Report::Cause& cause = *shown[i];
     const Action& action = *cause.action;
     std::string text = wrap(action.text, style.width, kIndent);
     text.replace(0, kIndent, fmt::format("{:>3}. ", i + 1));

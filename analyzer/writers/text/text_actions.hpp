@@ -6,14 +6,16 @@
 
 #include <cstddef>
 #include <iosfwd>
+#include <vector>
 
 #include "analyzer/results/report.hpp"
 #include "analyzer/writers/text/text.hpp"
 
 namespace waitdiag {
 
-// The number of causes, from the first on, whose repair is printed.
-std::size_t causes_with_actions(const Report& report, const TextOptions& options);
+// Of the first causes, those whose repair is printed: one that serves several of them (all functions are slow on one rank)
+// stands for the first one.
+std::vector<const Report::Cause*> causes_with_actions(const Report& report, const TextOptions& options);
 
 void print_actions(const Report& report, const TextOptions& options, std::ostream& out);
 

@@ -163,22 +163,22 @@ void print_causes(const Report& report, const TextOptions& options, std::ostream
   const TextTable table = cause_table(options, out);
   out << '\n';
   table.heading("Who caused the waiting");
-  const std::size_t shown = causes_worth_a_row(report, options.top),
-                    with_action = causes_with_actions(report, options);
+  const std::size_t shown = causes_worth_a_row(report, options.top);
+  const std::vector<const Report::Cause*> with_action = causes_with_actions(report, options);
   for (std::size_t i = 0; i < shown; ++i) {
     const Report::Cause& cause = report.causes[i];
     table.row(fmt::format("{:>3}. {}", i + 1, function_label(cause.function)),
               place_label(cause.file, cause.line),
               {format_duration(cause.waiting_s), format_share(cause.share_of_waiting)},
               ranks_cell(cause.ranks, report.run.ranks, kRanksWidth));
-    table.note(cause_note(report, cause, i < with_action), 5);
+    table.note(cause_note(report, cause, std::ranges::find(with_action, &cause) != with_action.end()), 5);
   }
   double rest = 0;
   for (std::size_t i = shown; i < report.causes.size(); ++i) rest += report.causes[i].waiting_s;
   if (shown < report.causes.size())
     table.row("     " + plural(report.causes.size() - shown, "more cause"), "",
               {format_duration(rest), format_share(share_of(rest, report.time.waiting_s))}, "");
-  if (with_action == 0 && report.replayed_gains) table.note(savings_note(report), 2);
+  if (with_action.empty() && report.replayed_gains) table.note(savings_note(report), 2);
 }
 
 void print_unexplained(const Report& report, const TextOptions& options, std::ostream& out) {

@@ -160,6 +160,18 @@ Efficiency)"));
               HasSubstr("     Alone saves next to nothing: something else is just as late. Estimated."));
 }
 
+TEST(TextReport, SaysOnceWhatToDoAboutSeveralCauses) {
+  Report report = test::imbalanced_solver();
+  report.causes.resize(1);
+  report.causes.front().action =
+      Action{"check_place", "Find out whether the core is slow.", 0, "", "waitdiag run"};
+  report.causes.push_back(report.causes.front());
+  const std::string text = text_of(report);
+  EXPECT_THAT(text, HasSubstr("  1. Find out whether the core is slow."));
+  EXPECT_THAT(text, Not(HasSubstr("  2. Find out")));
+  EXPECT_THAT(text, Not(HasSubstr("savings are of each repair")));
+}
+
 TEST(TextReport, SaysWhyNothingIsExplained) {
   Report report = test::imbalanced_solver();
   report.causes.clear();
