@@ -198,21 +198,21 @@ bool follow_all(Followed& followed, const CallKinds& kinds, const std::vector<in
 
 // Who leaves a loop after its first turn seems to make calls of its own, beside the loop.
 CallPattern without_first_turns(const Followed& followed) {
-  CallPattern left;
+  const CallPattern& pattern = followed.pattern;
   const auto repeats = [&](const PatternPart& loop, const PatternPart& call) {
     for (std::uint32_t i = 0; i < loop.length; ++i)
       if (followed.calls[loop.first + i].name == followed.calls[call.first].name) return true;
     return false;
   };
-  for (std::size_t part = 0; part < followed.pattern.size(); ++part) {
-    const PatternPart& one = followed.pattern[part];
-    const auto next = std::find_if(followed.pattern.begin() + static_cast<std::ptrdiff_t>(part),
-                                   followed.pattern.end(), [](const PatternPart& at) { return at.loop(); });
-    const auto before =
-        std::ranges::find_if(left.rbegin(), left.rend(), [](const PatternPart& at) { return at.loop(); });
-    const bool of_next = next != followed.pattern.end() && repeats(*next, one);
-    const bool of_last = before != left.rend() && repeats(*before, one);
-    if (one.loop() || !(of_next || of_last)) left.push_back(one);
+  CallPattern left;
+  const PatternPart* last = nullptr;  // of the loops so far
+  std::size_t next = 0;               // the first loop from here on
+  for (std::size_t part = 0; part < pattern.size(); ++part) {
+    while (next < pattern.size() && (next < part || !pattern[next].loop())) ++next;
+    if (pattern[part].loop()) last = &pattern[part];
+    const bool repeated = (last != nullptr && repeats(*last, pattern[part])) ||
+                          (next < pattern.size() && repeats(pattern[next], pattern[part]));
+    if (pattern[part].loop() || !repeated) left.push_back(pattern[part]);
   }
   return left;
 }
@@ -228,7 +228,8 @@ std::optional<Followed> with_loops(const CallKinds& kinds, const Sizes& sizes, c
     for (const std::size_t kind : kinds.kind[run]) ranks[kind] = sizes.runs[run].ranks;
   if (alignment.loops == LoopsOf::PartialTurns) {
     Followed fewer{.pattern = without_first_turns(followed), .calls = followed.calls};
-    if (follow_all(fewer, kinds, ranks, alignment.same, work)) {
+    std::size_t own_work = 0;
+    if (follow_all(fewer, kinds, ranks, alignment.same, own_work)) {
       enter_later(fewer, kinds);
       return fewer;
     }
