@@ -45,11 +45,12 @@ class Retiming::OrderingReceives {
   class SendTimes {
    public:
     explicit SendTimes(const Trace& trace) {
+      std::vector<bool> from_any;  // by location
+      for (const Timeline& timeline : trace.timelines()) from_any.push_back(has_any_source(timeline));
       for (std::size_t l = 0; l < trace.timelines().size(); ++l) {
         const Timeline& timeline = trace.timelines()[l];
         for (const MessageEnd& end : timeline.sends())
-          if (!end.cancelled && end.posted != kNoOp &&
-              has_any_source(trace.timeline(trace.main_location(end.peer))))
+          if (!end.cancelled && end.posted != kNoOp && from_any[index(trace.main_location(end.peer))])
             times_[{trace.rank(Location(l)), end.peer, end.comm, end.tag}].push_back(
                 timeline.enter(end.posted));
       }
