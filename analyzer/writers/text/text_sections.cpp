@@ -25,7 +25,7 @@ constexpr double kIndirectMatters = 0.05;      // of what a cause is charged wit
 constexpr double kUnexplainedMatters = 0.005;  // of the waiting
 constexpr double kAllButAHundredth = 0.99;
 constexpr double kUncertaintyMatters = 0.05;  // of a pattern's waiting
-constexpr double kWorthALine = 0.02;          // of the waiting: smaller causes get one line
+constexpr double kWorthSeveralLines = 0.02;   // of the waiting: smaller causes get one line
 constexpr std::size_t kSecondsWidth = 10;
 constexpr std::size_t kShareWidth = 9;
 constexpr std::size_t kTimesWidth = 9;
@@ -83,7 +83,7 @@ std::string cause_note(const Report& report, const Report::Cause& cause, bool ha
   if (cause.excess_s > 0)
     note += fmt::format(" ran {} longer in total than on the ranks that came first",
                         format_duration(cause.excess_s));
-  if (cause.share_of_waiting < kWorthALine) return note + ".";
+  if (cause.share_of_waiting < kWorthSeveralLines) return note + ".";
   std::vector<std::pair<double, std::string>> effects;
   for (const auto& [pattern, seconds] : cause.patterns)
     if (seconds >= kTooSmallToShow * cause.waiting_s)
