@@ -111,6 +111,7 @@ std::vector<PeerLaw> find_peer_set(const Study& study, const Instances& instance
   for (const bool of_callers : {false, true}) {
     std::optional<std::vector<PeerLaw>> fewest;
     for (const bool first_turn_first : {true, false}) {
+      if (!first_turn_first && !in_a_loop(instances)) break;
       PeerSetSearch search(study, instances, groups, of_callers);
       if (!search.run(first_turn_first)) continue;
       std::vector<PeerLaw> laws = search.take();

@@ -242,10 +242,6 @@ bool change_runs(std::vector<SizedRun>& runs, std::deque<Trace>& own_runs, const
   return any;
 }
 
-void join_requests_of(std::vector<SizedRun>& runs, std::deque<Trace>& own_runs) {
-  for (SizedRun& run : runs) run.source.trace = &own_runs.emplace_back(join_requests(*run.source.trace));
-}
-
 }  // namespace
 
 // Programs may compute tags: the level of a grid, the number of a turn. Where messages come in order, they do not matter;
@@ -258,17 +254,10 @@ bool Rescaler::align_untagged(std::vector<SizedRun>& runs, const RunSize& target
   return !align_runs(runs, target, grid);
 }
 
-// A rank may have fewer partners than others, or other ones in each turn of a loop, and posts as many requests.
-bool Rescaler::align_joined(std::vector<SizedRun> runs, const RunSize& target, const std::vector<int>& grid) {
-  join_requests_of(runs, own_runs_);
-  return !align_runs(runs, target, grid);
-}
-
-// Ranks may post and complete as many requests as they like, with whomever.
-bool Rescaler::align_with_draws(std::vector<SizedRun> runs, const RunSize& target,
+// Ranks may post and complete as many requests as they like, with whomever. `runs`: with joined requests.
+bool Rescaler::align_with_draws(const std::vector<SizedRun>& runs, const RunSize& target,
                                 const std::vector<int>& grid) {
   if (runs.size() < 2) return false;  // of one run nobody knows what depends on its size
-  join_requests_of(runs, own_runs_);
   for (const LoopsOf loops : {LoopsOf::EqualTurns, LoopsOf::GrowingTurns}) {
     std::size_t work = 0;
     try {
@@ -324,10 +313,11 @@ Rescaler::Rescaler(std::vector<SizedRun> runs, const RunSize& target, const std:
   const bool dealt = find_dealt(runs, target, grid);
   if (!dealt) change_runs(runs, own_runs_, with_ordered_receives);
   if (!dealt)
-    if (const auto reason = align_runs(runs, target, grid))
-      if (!align_untagged(runs, target, grid) && !align_joined(runs, target, grid) &&
-          !align_with_draws(runs, target, grid))
-        throw TraceError(*reason);
+    if (const auto reason = align_runs(runs, target, grid); reason && !align_untagged(runs, target, grid)) {
+      // A rank may have fewer partners than others, or other ones in each turn of a loop, and posts as many requests.
+      for (SizedRun& run : runs) run.source.trace = &own_runs_.emplace_back(join_requests(*run.source.trace));
+      if (align_runs(runs, target, grid) && !align_with_draws(runs, target, grid)) throw TraceError(*reason);
+    }
   check_dimensions(study_, slots_.used_grids);
   find_times();
   for (const std::size_t g : slots_.used_grids) facts_.grids.push_back(study_.grids[g].text);

@@ -75,8 +75,8 @@ class Rescaler : public IterationSource {
   std::optional<TraceError> align_runs(const std::vector<SizedRun>& runs, const RunSize& target,
                                        const std::vector<int>& grid);
   bool align_untagged(std::vector<SizedRun>& runs, const RunSize& target, const std::vector<int>& grid);
-  bool align_joined(std::vector<SizedRun> runs, const RunSize& target, const std::vector<int>& grid);
-  bool align_with_draws(std::vector<SizedRun> runs, const RunSize& target, const std::vector<int>& grid);
+  bool align_with_draws(const std::vector<SizedRun>& runs, const RunSize& target,
+                        const std::vector<int>& grid);
   bool find_dealt(std::vector<SizedRun> runs, const RunSize& target, const std::vector<int>& grid);
   void find_laws();
   void find_times();
