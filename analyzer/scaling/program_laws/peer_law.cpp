@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdlib>
+#include <iterator>
 #include <numeric>
 #include <set>
 
@@ -66,6 +67,30 @@ std::optional<int> swapped(int rank, int ranks) {
   return std::nullopt;
 }
 
+// Who has each rank as its peer: -1 where nobody does.
+std::vector<int> sources(const std::vector<int>& peers) {
+  std::vector<int> from(peers.size(), -1);
+  for (std::size_t rank = 0; rank < peers.size(); ++rank)
+    if (peers[rank] >= 0) from[static_cast<std::size_t>(peers[rank])] = static_cast<int>(rank);
+  return from;
+}
+
+// Runs of 8, 16 and 32 ranks do not tell 5 r from what solves 13 r: small numbers come first.
+std::vector<PeerLaw> affine_laws(const Study& study, std::size_t run, const std::vector<int>& peers) {
+  const std::vector<int> from = sources(peers);
+  std::vector<PeerLaw> laws;
+  for (std::size_t grid = 0; grid < study.grids.size(); ++grid) {
+    const Grid& shape = study.grids[grid].of_run[run];
+    for (AffineMap& map : affine_maps(shape, peers))
+      laws.push_back({.kind = PeerLaw::Kind::Affine, .grid = grid, .map = std::move(map)});
+    if (shape.extents.size() != 1) continue;
+    for (AffineMap& map : affine_maps(shape, from))
+      laws.push_back({.kind = PeerLaw::Kind::Solved, .grid = grid, .map = std::move(map)});
+  }
+  std::ranges::stable_sort(laws, {}, [](const PeerLaw& law) { return law.map.magnitude(); });
+  return laws;
+}
+
 }  // namespace
 
 std::optional<int> PeerLaw::peer(int rank, int ranks, const Grid& shape, const Turn& turn) const {
@@ -96,6 +121,10 @@ std::optional<int> PeerLaw::peer(int rank, int ranks, const Grid& shape, const T
       const std::int64_t below = std::int64_t{number} * rank + offset.front();
       return below < ranks ? std::optional(static_cast<int>(below)) : std::nullopt;
     }
+    case Kind::Affine:
+      return map.image(shape, rank);
+    case Kind::Solved:
+      return map.source(shape, rank);
     case Kind::Always:
       return number % ranks;
     case Kind::Constant:
@@ -180,6 +209,7 @@ std::vector<PeerLaw> peer_hypotheses(const Study& study, const Instances& instan
       all.push_back({.kind = PeerLaw::Kind::Below, .offset = {branch}, .number = branches});
   }
   all.push_back({.kind = PeerLaw::Kind::Always, .number = pair.peer});
+  std::ranges::move(affine_laws(study, run, peers[pair.instance]), std::back_inserter(all));
   return all;
 }
 
@@ -205,7 +235,7 @@ PeerLaw PeerLaws::find(const Instances& instances, const RankPeers& peers, const
   throw TraceError(fmt::format(
       "cannot tell whom {} reaches with {} ranks: no rule gives the peers of all ranks in all "
       "runs (neighbours in a grid of "
-      "1 to 3 dimensions, rank xor a number, one fixed rank, transposition); for example rank {} "
+      "1 to 3 dimensions, rank xor a number, one fixed rank, linear maps); for example rank {} "
       "of {} has peer {}; programs "
       "that make their grid by MPI_Cart_create are understood best",
       what, study_.target.ranks, pair.rank, study_.runs[instances[pair.instance].run].name, pair.peer));
@@ -218,7 +248,8 @@ std::optional<int> PeerLaws::in_target(const PeerLaw& law, int rank, const Turn&
 std::vector<std::size_t> PeerLaws::used_grids() const {
   std::set<std::size_t> used;
   for (const PeerLaw& law : known_) {
-    const bool along = (law.kind == PeerLaw::Kind::Exclusive || law.kind == PeerLaw::Kind::Across) &&
+    const bool along = (law.kind == PeerLaw::Kind::Exclusive || law.kind == PeerLaw::Kind::Across ||
+                        law.kind == PeerLaw::Kind::Affine) &&
                        study_.grids[law.grid].target.extents.size() > 1;
     if (along || law.kind == PeerLaw::Kind::Shift || law.kind == PeerLaw::Kind::Transposed)
       used.insert(law.grid);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/scaling/program_laws/affine_map.hpp"
 #include "analyzer/scaling/program_laws/study.hpp"
 
 namespace waitdiag {
@@ -23,6 +24,7 @@ struct PeerLaw {
   // Across: by 1/`number` of the extent along dimension `offset`, around. Mirrored: as far from the other end.
   // LowestBit, HighestBit: the rank above in a binomial tree, whose number lacks that bit; in a tree of `number`
   // branches Above, and Below the `offset`-th branch.
+  // Affine: the image of `map`. Solved: whose image the rank is.
   // Constant, Always: that rank, counted around where there are fewer; Always also of itself (one-sided).
   enum class Kind : std::uint8_t {
     NoRank,
@@ -38,12 +40,15 @@ struct PeerLaw {
     HighestBit,
     Above,
     Below,
+    Affine,
+    Solved,
     Always
   };
   Kind kind = Kind::NoRank;
   std::size_t grid = 0;                // Shift, Exclusive, Transposed: place in study.grids
   std::vector<int> offset{};           // Shift: of coordinates; Exclusive: coordinates xor these
   int number = 0;                      // Constant: of all others; Always
+  AffineMap map{};                     // Affine, Solved
   Progress progress = Progress::Same;  // Shift, Exclusive: of the offset, from turn to turn
 
   std::optional<int> peer(int rank, int ranks, const Grid& grid, const Turn& turn) const;

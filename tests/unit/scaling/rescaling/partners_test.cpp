@@ -132,5 +132,31 @@ TEST(Partners, AreFoundWhateverTagsTheProgramComputes) {
   EXPECT_EQ(test::rescaled(ring(1), {4, 8, 16}, 32), test::rescaled(ring(0), {4, 8, 16}, 32));
 }
 
+TEST(Partners, MayBeAnyMapThatIsLinearAroundTheRanks) {
+  expect_right(each_step([](RankOfProgram& r) {
+                 int from = 0;
+                 while ((5 * from + 3) % r.ranks != r.rank) ++from;
+                 r.sendrecv((5 * r.rank + 3) % r.ranks, from, 1000);
+                 r.compute(800'000 / r.ranks);
+                 const int reflected = (2 * r.ranks - 3 - r.rank) % r.ranks;
+                 r.sendrecv(reflected, reflected, 1000);
+               }),
+               {4, 8, 16, 32}, {64, 128});
+}
+
+// As the blocks of Cannon's algorithm before they travel.
+TEST(Partners, MayBeFurtherAwayInEachRow) {
+  expect_right(each_step([](RankOfProgram& r) {
+                 const Place place(r);
+                 const auto in_row = [&](int column) {
+                   return place.row * place.columns + (column + place.columns) % place.columns;
+                 };
+                 const int by = place.row % place.columns;
+                 r.sendrecv(in_row(place.column - by), in_row(place.column + by), 1000);
+                 r.compute(800'000 / r.ranks);
+               }),
+               {4, 8, 16, 32}, {64, 128});
+}
+
 }  // namespace
 }  // namespace waitdiag
