@@ -3,9 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
+#include <numeric>
 #include <set>
+#include <utility>
 
 namespace waitdiag {
 namespace {
@@ -91,12 +95,15 @@ std::optional<Line> line_through(const std::vector<int>& turns, const std::vecto
   return line;
 }
 
+bool integral(double value) {
+  return std::abs(value - std::round(value)) < 1e-6;
+}
+
 // No program counts three sevenths of the ranks; and a program that was told to make five steps and then six
 // has no rule.
 bool likely(const Line& line) {
   constexpr double kMostMore = 2;
-  const double twice = 2 * line.factor;
-  return std::abs(twice - std::round(twice)) < 1e-6 && std::abs(line.more) <= kMostMore;
+  return (integral(2 * line.factor) || integral(1 / line.factor)) && std::abs(line.more) <= kMostMore;
 }
 
 double complexity(const Line& line, const Quantity& quantity, bool doubles) {
@@ -111,26 +118,120 @@ std::string text_of(const Line& line, const std::string& quantity) {
   return text;
 }
 
+std::optional<TurnCount> exact_count(const std::vector<int>& turns, const std::vector<Quantity>& quantities,
+                                     bool doubles) {
+  std::optional<TurnCount> best;
+  double least = 0;
+  for (const Quantity& quantity : quantities) {
+    const std::optional<Line> line = line_through(turns, quantity.of_run);
+    if (!line || line->factor == 0 || !likely(*line) ||
+        (best && complexity(*line, quantity, doubles) >= least))
+      continue;
+    const double count = line->factor * quantity.in_target + line->more;
+    if (count < 0 || !integral(count)) continue;
+    best = {static_cast<int>(std::lround(count)), text_of(*line, quantity.text)};
+    least = complexity(*line, quantity, doubles);
+  }
+  return best;
+}
+
+// Iterations of a solver: factor * quantity^power, rounded.
+struct Power {
+  double exponent = 1;
+  const char* text = "";
+};
+constexpr Power kPowers[] = {
+    {1.0 / 2, "^(1/2)"}, {1.0 / 3, "^(1/3)"}, {2.0 / 3, "^(2/3)"}, {1, ""}, {3.0 / 2, "^(3/2)"}, {2, "^2"}};
+
+struct Rounding {
+  const char* name = "";
+  double below = 0, above = 0;  // what is counted as n: from n - below to n + above
+};
+constexpr Rounding kRoundings[] = {{"round", 0.5, 0.5}, {"floor", 0, 1}, {"ceil", 1, 0}};
+
+int rounded(double count, const Rounding& rounding) {
+  constexpr double kTiny = 1e-9;
+  return static_cast<int>(rounding.above == 0 ? std::ceil(count - kTiny)
+                                              : std::floor(count + rounding.below + kTiny));
+}
+
+// The factors with which all counts come out right.
+std::optional<std::pair<double, double>> factors_of(const std::vector<int>& turns,
+                                                    const std::vector<double>& quantity, const Power& power,
+                                                    const Rounding& rounding) {
+  double low = 0, high = std::numeric_limits<double>::infinity();
+  for (std::size_t run = 0; run < turns.size(); ++run) {
+    if (quantity[run] <= 0) return std::nullopt;
+    const double unit = std::pow(quantity[run], power.exponent);
+    low = std::max(low, (turns[run] - rounding.below) / unit);
+    high = std::min(high, (turns[run] + rounding.above) / unit);
+  }
+  return low < high ? std::optional(std::pair(low, high)) : std::nullopt;
+}
+
+// A number that people write, if one lies between the two.
+double plainest(double low, double high) {
+  for (const double unit : {1.0, 0.5, 0.25, 0.1})
+    if (const double number = unit * std::round((low + high) / 2 / unit); low <= number && number < high)
+      return number;
+  return (low + high) / 2;
+}
+
+// Three numbers and more that differ; and what they leave open must not matter in the target.
+std::optional<TurnCount> rounded_count(const std::vector<int>& turns,
+                                       const std::vector<Quantity>& quantities) {
+  constexpr std::size_t kFewestNumbers = 3;
+  constexpr double kMostOpen = 0.05;
+  if (std::set<int>(turns.begin(), turns.end()).size() < kFewestNumbers) return std::nullopt;
+  std::optional<TurnCount> best;
+  double least = 0;
+  for (const Quantity& quantity : quantities)
+    for (const Power& power : kPowers)
+      for (const Rounding& rounding : kRoundings) {
+        if (quantity.logarithm || (best && quantity.complexity >= least)) continue;
+        const auto factors = factors_of(turns, quantity.of_run, power, rounding);
+        if (!factors || factors->second > (1 + kMostOpen) * factors->first) continue;
+        const double factor = plainest(factors->first, factors->second);
+        const double count = factor * std::pow(quantity.in_target, power.exponent);
+        best = {rounded(count, rounding),
+                fmt::format("{}({:.3g} * {}{})", rounding.name, factor, quantity.text, power.text)};
+        least = quantity.complexity;
+      }
+  return best;
+}
+
+// The law of a part of all turns: a loop in each of so many steps.
+std::optional<TurnCount> repeated(std::optional<TurnCount> once, int times) {
+  if (once && times > 1) {
+    once->in_target *= times;
+    const bool single = once->text.find(' ') == std::string::npos || once->text.ends_with(')');
+    once->text = fmt::format("{} * {}{}{}", times, single ? "" : "(", once->text, single ? "" : ")");
+  }
+  return once;
+}
+
+std::vector<int> divided(std::vector<int> turns, int by) {
+  for (int& count : turns) count /= by;
+  return turns;
+}
+
 }  // namespace
 
 std::optional<TurnCount> find_turn_count(const std::vector<int>& turns, const Sizes& sizes, bool doubles) {
   // Any line goes through runs without a turn and one more number.
   std::set<int> numbers(turns.begin(), turns.end());
   if (numbers.erase(0) > 0 && numbers.size() < 2) return std::nullopt;
-  std::optional<TurnCount> best;
-  double least = 0;
   const Quantities quantities(sizes);
-  for (const Quantity& quantity : quantities.all()) {
-    const std::optional<Line> line = line_through(turns, quantity.of_run);
-    if (!line || line->factor == 0 || !likely(*line) ||
-        (best && complexity(*line, quantity, doubles) >= least))
-      continue;
-    const double count = line->factor * quantity.in_target + line->more;
-    if (count < 0 || std::abs(count - std::round(count)) > 1e-6) continue;
-    best = {static_cast<int>(std::lround(count)), text_of(*line, quantity.text)};
-    least = complexity(*line, quantity, doubles);
-  }
-  return best;
+  if (auto count = exact_count(turns, quantities.all(), doubles)) return count;
+  const int common = std::accumulate(turns.begin(), turns.end(), 0, std::gcd<int, int>);
+  for (int times = 2; times <= common; ++times)
+    if (common % times == 0)
+      if (auto count = repeated(exact_count(divided(turns, times), quantities.all(), doubles), times))
+        return count;
+  for (int times = 1; times <= common; ++times)
+    if (common % times == 0)
+      if (auto count = repeated(rounded_count(divided(turns, times), quantities.all()), times)) return count;
+  return std::nullopt;
 }
 
 }  // namespace waitdiag

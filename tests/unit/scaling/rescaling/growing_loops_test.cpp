@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "analyzer/trace/model/trace_error.hpp"
 #include "tests/unit/scaling/rescaling/rescaled_programs.hpp"
 
@@ -188,6 +190,27 @@ TEST(GrowingLoops, ThoseWithoutARuleAreRefused) {
   } catch (const TraceError& error) {
     EXPECT_THAT(error.what(), ::testing::HasSubstr("a loop there has 2, 5, 7 turns"));
   }
+}
+
+// A solver: 4 sqrt(p) iterations, rounded, in each of four steps.
+TEST(GrowingLoops, HaveTurnsOfAPowerThatIsRounded) {
+  const auto turns = [](int ranks) { return static_cast<int>(4 * std::sqrt(ranks) + 0.5); };
+  const auto calls = [&](int ranks) {
+    const std::string text = rescaled(each_step([&](RankOfProgram& r) {
+                                        for (int i = 0; i < turns(r.ranks); ++i) {
+                                          r.compute(800'000 / r.ranks);
+                                          r.allreduce();
+                                        }
+                                      }),
+                                      {4, 8, 16, 32}, ranks);
+    std::size_t count = 0;
+    for (std::size_t at = text.find("MPI_Allreduce"); at != std::string::npos;
+         at = text.find("MPI_Allreduce", at + 1))
+      ++count;
+    return count / static_cast<std::size_t>(ranks);
+  };
+  for (const int ranks : {48, 64, 128})
+    EXPECT_EQ(calls(ranks), static_cast<std::size_t>(4 * turns(ranks))) << ranks;
 }
 
 }  // namespace
