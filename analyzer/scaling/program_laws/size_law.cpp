@@ -64,6 +64,31 @@ SizeLaw::Multiple find_any_multiple(const std::vector<Factor>& factors, const Re
   return best;
 }
 
+// Bytes that grow, or shrink, by the same amount from rank to rank.
+struct Lines {
+  RecordedSizes first{}, more{};  // of rank 0; for each rank
+};
+
+std::optional<Lines> lines_of(const RecordedSizes& sizes) {
+  Lines lines{sizes, sizes};
+  for (std::size_t i = 0; i < sizes.bytes.size(); ++i) {
+    std::vector<std::size_t> present;
+    for (std::size_t rank = 0; rank < sizes.bytes[i].size(); ++rank)
+      if (sizes.bytes[i][rank] != kAbsent) present.push_back(rank);
+    if (present.size() < 3) return std::nullopt;  // through two points there is always a line
+    const auto at = [&](std::size_t rank) { return sizes.bytes[i][rank]; };
+    const double more =
+        (at(present.back()) - at(present.front())) / static_cast<double>(present.back() - present.front());
+    const double first = at(present.front()) - more * static_cast<double>(present.front());
+    for (const std::size_t rank : present) {
+      if (std::abs(first + more * static_cast<double>(rank) - at(rank)) > 1e-6) return std::nullopt;
+      lines.first.bytes[i][rank] = first;
+      lines.more.bytes[i][rank] = more;
+    }
+  }
+  return lines;
+}
+
 }  // namespace
 
 RanksApart rank_0_apart(const Study& study, const Instances& instances) {
@@ -83,16 +108,33 @@ SizeLaw::SizeLaw(const Study& study, const std::vector<Factor>& factors, const R
   apart_ = find_any_multiple(factors, sizes, Whose::Apart);
   others_ = find_any_multiple(factors, sizes, Whose::Others);
   if (apart_.factor && others_.factor) return;
+  find_by_rank(factors, sizes);
+  if (by_rank_) return;
   exact_ = false;
   const TimeLaw law(study, {}, factors, by_run(study, sizes.instances, sizes.bytes));
   for (int rank = 0; rank < study.target.ranks; ++rank) fitted_.push_back(law.at(rank));
 }
 
+void SizeLaw::find_by_rank(const std::vector<Factor>& factors, const RecordedSizes& sizes) {
+  const std::optional<Lines> lines = lines_of(sizes);
+  if (!lines) return;
+  const Multiple first = find_any_multiple(factors, lines->first, Whose::All);
+  const Multiple more = find_any_multiple(factors, lines->more, Whose::All);
+  if (!first.factor || !more.factor) return;
+  apart_ = others_ = first;
+  by_rank_ = more;
+}
+
+double SizeLaw::of(const Multiple& multiple, int rank, const Turn& turn) {
+  return multiple.by * multiple.progress_at(turn) *
+         multiple.factor->at_target(static_cast<std::size_t>(rank));
+}
+
 double SizeLaw::at(int rank, bool apart, const Turn& turn) const {
   if (!exact_) return std::round(fitted_[static_cast<std::size_t>(rank)]);
   const Multiple& mine = apart ? apart_ : others_;
-  return std::round(mine.by * mine.progress_at(turn) *
-                    mine.factor->at_target(static_cast<std::size_t>(rank)));
+  const double more = by_rank_ ? rank * of(*by_rank_, rank, turn) : 0;
+  return std::round(of(mine, rank, turn) + more);
 }
 
 }  // namespace waitdiag

@@ -24,7 +24,8 @@ struct RecordedSizes {
 class SizeLaw {
  public:
   // The simplest factor of which the bytes are the same multiple on all ranks of all runs; failing that, the
-  // same with the ranks in `apart` (rank 0, or roots) treated separately. Otherwise the mean follows a model
+  // same with the ranks in `apart` (rank 0, or roots) treated separately; failing that, such a multiple and
+  // another one times the rank (rows of a triangle). Otherwise the mean follows a model
   // of up to two factors, and each rank keeps the ratio to it that its counterpart in the largest run has.
   SizeLaw(const Study& study, const std::vector<Factor>& factors, const RecordedSizes& sizes);
 
@@ -40,7 +41,11 @@ class SizeLaw {
   };
 
  private:
+  static double of(const Multiple& multiple, int rank, const Turn& turn);
+  void find_by_rank(const std::vector<Factor>& factors, const RecordedSizes& sizes);
+
   Multiple apart_, others_;
+  std::optional<Multiple> by_rank_{};  // so much more for each rank
   std::vector<double> fitted_;
   bool exact_ = true;
 };

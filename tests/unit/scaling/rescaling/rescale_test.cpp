@@ -28,7 +28,9 @@
 namespace waitdiag {
 namespace {
 
+using test::expect_right;
 using test::GridProgram;
+using test::RankOfProgram;
 using ::testing::HasSubstr;
 
 // Runs that stay where they are.
@@ -353,6 +355,18 @@ TEST(PredictRescaled, WritesWhatItsSchemaSays) {
     EXPECT_THAT(text.str(), HasSubstr("How sure: "));
   }
   EXPECT_FALSE(one.report.rescaling->held_out.has_value());
+}
+
+TEST(Bytes, MayGrowFromRankToRank) {
+  expect_right(test::each_step([](RankOfProgram& r) {
+                 const auto row = [&](int rank) {
+                   return static_cast<std::uint64_t>(65536 / r.ranks * (rank + 1));
+                 };
+                 r.compute(800'000 / r.ranks);
+                 if (r.rank + 1 < r.ranks) r.send(r.rank + 1, row(r.rank));
+                 if (r.rank > 0) r.receive(r.rank - 1, row(r.rank - 1));
+               }),
+               {4, 8, 16, 32}, {64, 128});
 }
 
 }  // namespace
