@@ -67,6 +67,38 @@ std::optional<int> swapped(int rank, int ranks) {
   return std::nullopt;
 }
 
+std::optional<int> with_bits_reversed(int rank, int ranks, bool also_itself) {
+  if (!std::has_single_bit(static_cast<unsigned>(ranks))) return std::nullopt;
+  int other = 0;
+  for (int bit = 1, rest = rank; bit < ranks; bit *= 2, rest /= 2) other = 2 * other + rest % 2;
+  return other == rank && !also_itself ? std::nullopt : std::optional(other);
+}
+
+std::optional<int> in_group(int rank, int ranks, int number, int place) {
+  const int length = number > 0 ? number : ranks % number == 0 ? -ranks / number : 0;
+  if (place >= length) return std::nullopt;
+  const int other = rank / length * length + place;
+  return other == rank || other >= ranks ? std::nullopt : std::optional(other);
+}
+
+// The lengths of groups in which all peers have the same place.
+std::vector<PeerLaw> group_laws(const std::vector<int>& peers) {
+  const int ranks = static_cast<int>(peers.size());
+  std::vector<PeerLaw> laws;
+  for (int length = 2; 2 * length <= ranks; ++length) {
+    std::set<int> places;
+    for (int rank = 0; rank < ranks && places.size() < 2; ++rank)
+      if (const int peer = peers[static_cast<std::size_t>(rank)]; peer >= 0)
+        places.insert(peer - rank / length * length);
+    if (places.size() != 1 || *places.begin() < 0 || *places.begin() >= length) continue;
+    laws.push_back({.kind = PeerLaw::Kind::InGroup, .offset = {*places.begin()}, .number = length});
+    if (ranks % length == 0)
+      laws.push_back(
+          {.kind = PeerLaw::Kind::InGroup, .offset = {*places.begin()}, .number = -ranks / length});
+  }
+  return laws;
+}
+
 // Who has each rank as its peer: -1 where nobody does.
 std::vector<int> sources(const std::vector<int>& peers) {
   std::vector<int> from(peers.size(), -1);
@@ -121,6 +153,10 @@ std::optional<int> PeerLaw::peer(int rank, int ranks, const Grid& shape, const T
       const std::int64_t below = std::int64_t{number} * rank + offset.front();
       return below < ranks ? std::optional(static_cast<int>(below)) : std::nullopt;
     }
+    case Kind::BitsReversed:
+      return with_bits_reversed(rank, ranks, number == 1);
+    case Kind::InGroup:
+      return in_group(rank, ranks, number, offset.front());
     case Kind::Affine:
       return map.image(shape, rank);
     case Kind::Solved:
@@ -209,6 +245,8 @@ std::vector<PeerLaw> peer_hypotheses(const Study& study, const Instances& instan
       all.push_back({.kind = PeerLaw::Kind::Below, .offset = {branch}, .number = branches});
   }
   all.push_back({.kind = PeerLaw::Kind::Always, .number = pair.peer});
+  for (const int itself : {0, 1}) all.push_back({.kind = PeerLaw::Kind::BitsReversed, .number = itself});
+  std::ranges::move(group_laws(peers[pair.instance]), std::back_inserter(all));
   std::ranges::move(affine_laws(study, run, peers[pair.instance]), std::back_inserter(all));
   return all;
 }

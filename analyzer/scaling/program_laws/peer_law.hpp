@@ -24,6 +24,8 @@ struct PeerLaw {
   // Across: by 1/`number` of the extent along dimension `offset`, around. Mirrored: as far from the other end.
   // LowestBit, HighestBit: the rank above in a binomial tree, whose number lacks that bit; in a tree of `number`
   // branches Above, and Below the `offset`-th branch.
+  // BitsReversed: the number's bits in reverse; itself if `number` is 1, otherwise none.
+  // InGroup: the `offset`-th rank of its group of `number` ranks, or of one of -`number` groups; none for itself.
   // Affine: the image of `map`. Solved: whose image the rank is.
   // Constant, Always: that rank, counted around where there are fewer; Always also of itself (one-sided).
   enum class Kind : std::uint8_t {
@@ -40,6 +42,8 @@ struct PeerLaw {
     HighestBit,
     Above,
     Below,
+    BitsReversed,
+    InGroup,
     Affine,
     Solved,
     Always

@@ -120,6 +120,26 @@ void PresenceLaws::add_drawn(std::uint32_t place, const DrawnPartners& partners)
   drawn_.emplace_back(present, std::move(target));
 }
 
+// One of each group: groups of the same length in all runs, or as many groups in all of them.
+std::vector<PresenceLaws::GridRule> PresenceLaws::rules_of_groups(const std::vector<bool>& present) {
+  std::vector<int> ranks;
+  for (std::size_t rank = 0; rank < present.size(); ++rank)
+    if (present[rank]) ranks.push_back(static_cast<int>(rank));
+  if (ranks.size() < 2) return {};
+  const int all = static_cast<int>(present.size()), place = ranks[0], length = ranks[1] - ranks[0];
+  if (place >= length || all % length != 0) return {};
+  const auto in_group = [](int rank, int group, int at) { return rank % group == at; };
+  std::vector<GridRule> rules = {
+      {0, [=](int rank, int, const Grid&, const Turn&) { return in_group(rank, length, place); }}};
+  for (const bool from_the_end : {false, true})
+    rules.push_back({0, [=, groups = all / length](int rank, int size, const Grid&, const Turn&) {
+                       const int group = size / groups;
+                       const int at = from_the_end ? group - (length - place) : place;
+                       return size % groups == 0 && in_group(rank, group, at);
+                     }});
+  return rules;
+}
+
 Presence PresenceLaws::find(std::uint32_t call, const std::vector<PeerLaw>& messages) {
   if (study_.sequence.ops.empty()) return nullptr;
   const std::uint32_t place = study_.sequence.place(call);
@@ -134,7 +154,8 @@ Presence PresenceLaws::find(std::uint32_t call, const std::vector<PeerLaw>& mess
     partners.push_back({law.grid, [law](int rank, int ranks, const Grid& grid, const Turn& turn) {
                           return law.peer(rank, ranks, grid, turn).has_value();
                         }});
-  for (const auto* rules : {&partners, &rules_})
+  std::vector<GridRule> of_groups = rules_of_groups(present.back());
+  for (const auto* rules : {&partners, &rules_, &of_groups})
     for (const GridRule& rule : *rules)
       if (Presence found = by(rule, call, instances, present)) return found;
   // Those of the others that have a partner. Rules without a grid hold in any.

@@ -144,6 +144,33 @@ TEST(Partners, MayBeAnyMapThatIsLinearAroundTheRanks) {
                {4, 8, 16, 32}, {64, 128});
 }
 
+TEST(Partners, MayHaveTheBitsOfTheRankInReverse) {
+  for (const bool also_itself : {false, true})
+    expect_right(each_step([also_itself](RankOfProgram& r) {
+                   int other = 0;
+                   for (int bit = 1, rest = r.rank; bit < r.ranks; bit *= 2, rest /= 2)
+                     other = 2 * other + rest % 2;
+                   if (other != r.rank || also_itself) r.sendrecv(other, other, 1000);
+                   r.compute(800'000 / r.ranks);
+                   r.allreduce();
+                 }),
+                 {4, 8, 16, 32}, {64});
+}
+
+// Groups of four ranks, and four groups.
+TEST(Partners, MayBeTheFirstOfTheirGroup) {
+  for (const bool of_four : {true, false})
+    expect_right(each_step([of_four](RankOfProgram& r) {
+                   const int length = of_four ? 4 : r.ranks / 4, first = r.rank / length * length;
+                   r.compute(800'000 / r.ranks);
+                   if (r.rank != first) r.send(first, 1000, 3);
+                   for (int other = first + 1; r.rank == first && other < first + length; ++other)
+                     r.receive(other, 1000, 3);
+                   r.allreduce();
+                 }),
+                 {8, 16, 32}, {64, 128});
+}
+
 // As the blocks of Cannon's algorithm before they travel.
 TEST(Partners, MayBeFurtherAwayInEachRow) {
   expect_right(each_step([](RankOfProgram& r) {
@@ -154,6 +181,11 @@ TEST(Partners, MayBeFurtherAwayInEachRow) {
                  const int by = place.row % place.columns;
                  r.sendrecv(in_row(place.column - by), in_row(place.column + by), 1000);
                  r.compute(800'000 / r.ranks);
+                 const auto in_column = [&](int row) {
+                   return (row + place.columns) % place.rows * place.columns + place.column;
+                 };
+                 const int down = place.column;
+                 r.sendrecv(in_column(place.row - down), in_column(place.row + down), 1000);
                }),
                {4, 8, 16, 32}, {64, 128});
 }
