@@ -49,7 +49,11 @@ POPULATION = {
                        ("broadcast_ahead", 1024, 8), ("writers_in_turn", 1, 5), ("mesh", 2048, 10),
                        ("mesh_of_parts", 2048, 10)),
     "multilevel": (("v_cycle", 1024, 10), ("gathered_levels", 1024, 10), ("cyclic_reduction", 1024, 10),
-                   ("blocks_of_levels", 1024, 10), ("coarse_on_all", 1024, 10))}
+                   ("blocks_of_levels", 1024, 10), ("coarse_on_all", 1024, 10)),
+    "kernels": (("cannon_skewed", 1000, 5), ("butterfly", 65536, 10), ("bruck", 65536, 5), ("odd_even_sort", 65536, 2),
+                ("shares", 100003, 10), ("scattered_sums", 65536, 10), ("odd_and_even", 1000, 10), ("more_iterations", 1, 4), ("producers", 1000, 10), ("aggregators", 10000, 10),
+                ("triangle", 1, 10), ("two_materials", 1000, 10), ("every_fourth", 1000, 12), ("longer_rows", 65536, 10),
+                ("gets", 1000, 10))}
 COMPOSED = "composed"
 SOURCE_OF = {COMPOSED: COMPOSED} | {name: source for source, programs in POPULATION.items() for name, _, _ in programs}
 
