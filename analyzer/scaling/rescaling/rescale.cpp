@@ -258,12 +258,14 @@ bool Rescaler::align_untagged(std::vector<SizedRun>& runs, const RunSize& target
 bool Rescaler::align_with_draws(const std::vector<SizedRun>& runs, const RunSize& target,
                                 const std::vector<int>& grid) {
   if (runs.size() < 2) return false;  // of one run nobody knows what depends on its size
-  for (const LoopsOf loops : {LoopsOf::EqualTurns, LoopsOf::GrowingTurns}) {
+  const Alignment apart{LoopsOf::GrowingTurns, SameCall::AnyPartner, Alignment::kNoGrid, true};
+  for (const Alignment& alignment :
+       {apart, {LoopsOf::EqualTurns, SameCall::AnyPartner}, {LoopsOf::GrowingTurns, SameCall::AnyPartner}}) {
     std::size_t work = 0;
     try {
-      study_ = make_study(runs, target, grid, {loops, SameCall::AnyPartner}, 1, work);
+      study_ = make_study(runs, target, grid, alignment, 1, work);
       find_laws();
-      return true;
+      if (slots_.drawn == 0 || !alignment.first_apart) return true;
     } catch (const TraceError&) {  // the reason why there are no rules says more
     }
   }

@@ -65,7 +65,8 @@ Ways ways_on(const DescribedCall& call, const DescribedCall& next, int ranks) {
 // turn, last those without any, and many turns before two.
 class PatternSearch {
  public:
-  PatternSearch(const std::vector<DescribedCall>& calls, int ranks) : calls_(calls), ranks_(ranks) {
+  PatternSearch(const std::vector<DescribedCall>& calls, int ranks, bool first_apart)
+      : calls_(calls), ranks_(ranks), first_apart_(first_apart) {
     for (std::uint32_t i = 0; i < calls.size(); ++i) parts_.push_back({.first = i});
   }
   // Ranks that go through a part of a loop only make the same calls as others once, with other turns: where they
@@ -109,6 +110,9 @@ class PatternSearch {
     std::size_t plain = 0;
     while (at + plain < parts_.size() && !parts_[at + plain].loop()) ++plain;
     if (plain < 2 * length) return std::nullopt;
+    if (first_apart_ && calls_[parts_[at].first].computed == 0 &&
+        calls_[parts_[at].first + length].computed != 0)
+      return std::nullopt;
     PatternPart loop{.first = parts_[at].first, .length = length};
     loop.to.assign(length, kAnything);
     loop.from.assign(length, kAnything);
@@ -133,6 +137,7 @@ class PatternSearch {
 
   const std::vector<DescribedCall>& calls_;
   int ranks_;
+  bool first_apart_;
   CallPattern parts_;
 };
 
@@ -140,8 +145,12 @@ class PatternSearch {
 class Following {
  public:
   Following(const CallPattern& pattern, const std::vector<DescribedCall>& pattern_calls,
-            const std::vector<DescribedCall>& calls, int ranks, SameCall same)
-      : pattern_(pattern), pattern_calls_(pattern_calls), calls_(calls), ranks_(ranks), same_(same) {}
+            const std::vector<DescribedCall>& calls, int ranks, const Alignment& alignment)
+      : pattern_(pattern),
+        pattern_calls_(pattern_calls),
+        calls_(calls),
+        ranks_(ranks),
+        alignment_(alignment) {}
 
   std::optional<std::vector<PatternPlace>> run(std::size_t& work) {
     const std::size_t rows = calls_.size();
@@ -186,13 +195,16 @@ class Following {
     }
   }
   int alike_first(const PatternPart& part, std::size_t from, Ways* so_far) const {
+    const bool computes = pattern_calls_[part.first].computed != 0;
+    if (alignment_.first_apart && part.loop() && computes && calls_[from].computed == 0) return 0;
     int sum = 0;
     for (std::uint32_t i = 0; i < part.length; ++i) {
       // A smaller run may have any of the turns of a loop.
       int alike = 0;
       for (std::uint32_t turn = 0; turn < part.turns; ++turn)
         alike = std::max(
-            alike, likeness(calls_[from + i], pattern_calls_[part.first + turn * part.length + i], same_));
+            alike,
+            likeness(calls_[from + i], pattern_calls_[part.first + turn * part.length + i], alignment_.same));
       if (alike == 0) return 0;
       sum += alike;
       if (part.loop()) so_far[i] = {part.to[i], part.from[i], part.bytes[i]};
@@ -217,7 +229,7 @@ class Following {
   const CallPattern& pattern_;
   const std::vector<DescribedCall>&pattern_calls_, &calls_;
   int ranks_;
-  SameCall same_;
+  const Alignment& alignment_;
 };
 
 }  // namespace
@@ -232,15 +244,15 @@ bool PatternPart::doubles() const {
   return any(to) || any(from);
 }
 
-CallPattern find_pattern(const std::vector<DescribedCall>& calls, int ranks, LoopsOf loops) {
-  return PatternSearch(calls, ranks).run(loops);
+CallPattern find_pattern(const std::vector<DescribedCall>& calls, int ranks, const Alignment& alignment) {
+  return PatternSearch(calls, ranks, alignment.first_apart).run(alignment.loops);
 }
 
 std::optional<std::vector<PatternPlace>> follow(const CallPattern& pattern,
                                                 const std::vector<DescribedCall>& pattern_calls,
                                                 const std::vector<DescribedCall>& calls, int ranks,
-                                                SameCall same, std::size_t& work) {
-  return Following(pattern, pattern_calls, calls, ranks, same).run(work);
+                                                const Alignment& alignment, std::size_t& work) {
+  return Following(pattern, pattern_calls, calls, ranks, alignment).run(work);
 }
 
 }  // namespace waitdiag

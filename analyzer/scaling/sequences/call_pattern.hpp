@@ -32,7 +32,7 @@ struct PatternPlace {
 };
 
 // Loops of `calls`, those of a run with so many ranks; none inside of another.
-CallPattern find_pattern(const std::vector<DescribedCall>& calls, int ranks, LoopsOf loops);
+CallPattern find_pattern(const std::vector<DescribedCall>& calls, int ranks, const Alignment& alignment);
 
 // The way in which `calls`, of a run with so many ranks, are most like the pattern; parts may be left out,
 // calls may not: nothing, then. `pattern_calls`: where the pattern was found. `work`: looks at pairs of calls
@@ -40,6 +40,6 @@ CallPattern find_pattern(const std::vector<DescribedCall>& calls, int ranks, Loo
 std::optional<std::vector<PatternPlace>> follow(const CallPattern& pattern,
                                                 const std::vector<DescribedCall>& pattern_calls,
                                                 const std::vector<DescribedCall>& calls, int ranks,
-                                                SameCall same, std::size_t& work);
+                                                const Alignment& alignment, std::size_t& work);
 
 }  // namespace waitdiag

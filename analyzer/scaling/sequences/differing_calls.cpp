@@ -128,7 +128,7 @@ std::optional<Followed> pattern_of(const CallKinds& kinds, int ranks, const Alig
   std::map<std::vector<std::uint32_t>, std::uint32_t> names;  // turns and names of a body
   std::vector<PartOfKind> parts;                              // by `which` of a folded call
   for (const std::size_t kind : order)
-    for (PatternPart& part : find_pattern(kinds.calls[kind], ranks, alignment.loops)) {
+    for (PatternPart& part : find_pattern(kinds.calls[kind], ranks, alignment)) {
       std::vector<std::uint32_t> body = {alignment.loops == LoopsOf::PartialTurns ? 0 : part.turns};
       for (std::uint32_t i = 0; i < part.length; ++i) body.push_back(kinds.calls[kind][part.first + i].name);
       DescribedCall call = kinds.calls[kind][part.first];
@@ -185,11 +185,11 @@ void enter_later(Followed& followed, const CallKinds& kinds) {
 }
 
 // Where all kinds of rank are in it; false: it is not the pattern of all of them, or it takes too long to tell.
-bool follow_all(Followed& followed, const CallKinds& kinds, const std::vector<int>& ranks, SameCall same,
-                std::size_t& work) {
+bool follow_all(Followed& followed, const CallKinds& kinds, const std::vector<int>& ranks,
+                const Alignment& alignment, std::size_t& work) {
   followed.places.clear();
   for (std::size_t kind = 0; kind < kinds.calls.size(); ++kind) {
-    auto places = follow(followed.pattern, followed.calls, kinds.calls[kind], ranks[kind], same, work);
+    auto places = follow(followed.pattern, followed.calls, kinds.calls[kind], ranks[kind], alignment, work);
     if (!places || work > kMostWork) return false;
     followed.places.push_back(std::move(*places));
   }
@@ -229,12 +229,12 @@ std::optional<Followed> with_loops(const CallKinds& kinds, const Sizes& sizes, c
   if (alignment.loops == LoopsOf::PartialTurns) {
     Followed fewer{.pattern = without_first_turns(followed), .calls = followed.calls};
     std::size_t own_work = 0;
-    if (follow_all(fewer, kinds, ranks, alignment.same, own_work)) {
+    if (follow_all(fewer, kinds, ranks, alignment, own_work)) {
       enter_later(fewer, kinds);
       return fewer;
     }
   }
-  if (!follow_all(followed, kinds, ranks, alignment.same, work)) return std::nullopt;
+  if (!follow_all(followed, kinds, ranks, alignment, work)) return std::nullopt;
   if (alignment.loops == LoopsOf::PartialTurns) enter_later(followed, kinds);
   return found;
 }

@@ -98,6 +98,8 @@ struct Alignment {
   // ranks do.
   static constexpr std::size_t kNoGrid = SIZE_MAX;
   std::size_t grid = kNoGrid;
+  // Calls before which nothing is computed are not the first turn of a loop whose turns begin with computing.
+  bool first_apart = false;
 };
 
 // Throws TraceError for what cannot be rescaled at all, and where ranks differ too much to be compared.

@@ -190,5 +190,22 @@ TEST(Partners, MayBeFurtherAwayInEachRow) {
                {4, 8, 16, 32}, {64, 128});
 }
 
+// Cannon's algorithm: blocks are skewed once, then travel.
+TEST(Partners, BeforeALoopMayBeOthersThanInIt) {
+  expect_right(each_step([](RankOfProgram& r) {
+                 const Place place(r);
+                 const auto in_row = [&](int column) {
+                   return place.row * place.columns + (column + place.columns) % place.columns;
+                 };
+                 const int by = place.row % place.columns;
+                 r.sendrecv(in_row(place.column - by), in_row(place.column + by), 1000);
+                 for (int turn = 0; turn < place.columns; ++turn) {
+                   r.compute(800'000 / r.ranks);
+                   r.sendrecv(in_row(place.column - 1), in_row(place.column + 1), 1000);
+                 }
+               }),
+               {4, 8, 16, 32}, {64});
+}
+
 }  // namespace
 }  // namespace waitdiag
