@@ -189,6 +189,20 @@ void note_regular_end() noexcept {
   journal_end(crash_safe::EndKind::LastSession, static_cast<int>(std::min<std::uint64_t>(missing, INT_MAX)));
 }
 
+// The one that said what is wrong: launchers keep the order of the lines of each rank, not of several.
+bool speaks_last() noexcept {
+  const int mine = worst_own_complaint() * ranks.size() + (worst_own_complaint() > 0 ? ranks.rank() : 0);
+  return ranks.largest(mine) % ranks.size() == ranks.rank();
+}
+
+void say_what_is_left() noexcept {
+  const bool left = ::access((session.directory + "/" + crash_safe::kDirectory).c_str(), F_OK) == 0;
+  if (speaks_last() && left && has_journal()) {
+    say("what was recorded is in %s/unfinished: waitdiag reads it once the archive can be written.",
+        session.directory.c_str());
+  }
+}
+
 // Once the anchor exists these files are no longer needed. Without it they are all that is left of the
 // recording.
 void remove_files_for_a_crash() noexcept {
@@ -196,11 +210,7 @@ void remove_files_for_a_crash() noexcept {
   const bool complete = !first || ::access((session.directory + "/traces.otf2").c_str(), F_OK) == 0;
   if (!ranks.all(complete)) {
     note_regular_end();
-    const bool left = ::access((session.directory + "/" + crash_safe::kDirectory).c_str(), F_OK) == 0;
-    if (first && left && has_journal()) {
-      say("what was recorded is in %s/unfinished: waitdiag reads it once the archive can be written.",
-          session.directory.c_str());
-    }
+    say_what_is_left();
     return;
   }
   remove_crash_safe_files();

@@ -5,6 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 
@@ -14,6 +16,7 @@ namespace waitprof {
 namespace {
 
 char directory[4200] = "";
+constinit std::atomic<int> worst_own{0};
 
 // The rank that manages to remove a file is the one that complains: this works even on a full disk.
 struct ComplaintPath {
@@ -49,7 +52,14 @@ bool first_to_complain(Complaint complaint) noexcept {
                      ::unlink(complaint_path(static_cast<int>(complaint)).text) == 0 || errno != ENOENT ||
                      ::access(directory, F_OK) != 0;
   errno = saved_errno;
+  if (first) {
+    worst_own = std::max(worst_own.load(), static_cast<int>(complaint) + 1);
+  }
   return first;
+}
+
+int worst_own_complaint() noexcept {
+  return worst_own;
 }
 
 const char* crash_safe_directory() noexcept {

@@ -24,4 +24,7 @@ inline constexpr int kComplaints = 3;
 // True on the first rank that asks for this one.
 bool first_to_complain(Complaint complaint) noexcept;
 
+// The worst one that this rank was the first to ask for, from 1; 0: none.
+int worst_own_complaint() noexcept;
+
 }  // namespace waitprof

@@ -200,6 +200,9 @@ static void use_up_descriptors(void) {
   setrlimit(RLIMIT_NOFILE, &limit);
   while (open("/dev/null", O_RDONLY) >= 0) continue;
 }
+static void use_up_descriptors_of_rank_1(void) {
+  if (rank == 1) use_up_descriptors();
+}
 
 /* Leaves this much address space. */
 static void leave_memory(long bytes) {
@@ -259,6 +262,7 @@ static const struct {
     {"free", free_receive},
     {"cut", cut_message},
     {"descriptors", use_up_descriptors},
+    {"descriptors-one", use_up_descriptors_of_rank_1},
     {"memory", use_up_memory},
     {"memory-one", use_up_memory_of_rank_0},
     {"full", fill_disk},
