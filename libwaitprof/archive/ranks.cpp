@@ -8,9 +8,12 @@
 #include <utility>
 
 #include "libwaitprof/archive/unify.hpp"
+#include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/generated/pmpi.hpp"
+#include "libwaitprof/mpi/all_ranks.hpp"
 #include "libwaitprof/mpi/patient_calls.hpp"
 #include "libwaitprof/mpi/private_world.hpp"
+#include "libwaitprof/surroundings/shared_memory_ranks.hpp"
 
 namespace waitprof::archive {
 namespace {
@@ -27,13 +30,26 @@ void in_pieces(Blob& blob, const Transfer& transfer) {
 }
 
 void send_patiently(const void* data, int bytes, int to, MPI_Comm ranks) noexcept {
+  if (shared_memory_ranks.begun()) {
+    return shared_memory_ranks.send(data, static_cast<std::size_t>(bytes), to);
+  }
   patiently(
       [&](MPI_Request* request) { return pmpi::Isend(data, bytes, MPI_BYTE, to, kTag, ranks, request); });
 }
 
 void receive_patiently(void* data, int bytes, int from, MPI_Comm ranks) noexcept {
+  if (shared_memory_ranks.begun()) {
+    return shared_memory_ranks.receive(data, static_cast<std::size_t>(bytes), from);
+  }
   patiently(
       [&](MPI_Request* request) { return pmpi::Irecv(data, bytes, MPI_BYTE, from, kTag, ranks, request); });
+}
+
+void broadcast_of_rank_0(void* data, int bytes, MPI_Comm ranks) noexcept {
+  if (shared_memory_ranks.begun()) {
+    return shared_memory_ranks.broadcast(data, static_cast<std::size_t>(bytes));
+  }
+  broadcast_patiently(data, bytes, ranks);
 }
 
 constexpr std::size_t kWasteBytes = 64 * 1024;
@@ -112,21 +128,24 @@ IdMaps ids_of(const Child& child, const IdMaps& to_global) {
 
 bool Ranks::connect() noexcept {
   communicator_ = private_world;
+  if (shared_memory_ranks.begun()) {
+    rank_ = world.rank;
+    size_ = world.size;
+    return true;
+  }
   return communicator_ != MPI_COMM_NULL && pmpi::Comm_rank(communicator_, &rank_) == MPI_SUCCESS &&
          pmpi::Comm_size(communicator_, &size_) == MPI_SUCCESS;
 }
 
 bool Ranks::all(bool good) noexcept {
-  int own = good ? 1 : 0;
-  int everywhere = 0;
-  return allreduce_patiently(&own, &everywhere, 1, MPI_INT, MPI_MIN, communicator_) == MPI_SUCCESS &&
-         everywhere == 1;
+  std::uint64_t everywhere = good ? 1 : 0;
+  return join_over_ranks({&everywhere, 1}, Join::Least, communicator_) && everywhere == 1;
 }
 
 int Ranks::largest(int number) noexcept {
-  int all = number;
-  allreduce_patiently(&number, &all, 1, MPI_INT, MPI_MAX, communicator_);
-  return all;
+  auto all = static_cast<std::uint64_t>(number);
+  join_over_ranks({&all, 1}, Join::Largest, communicator_);
+  return static_cast<int>(all);
 }
 
 // A beginning, which is often all; the rest in small pieces, which a rank without memory can discard.
@@ -136,7 +155,7 @@ void Ranks::broadcast(Blob& blob) noexcept {
     std::array<std::byte, 1016> bytes;
   } beginning{blob.size(), {}};
   std::copy_n(blob.begin(), std::min(blob.size(), beginning.bytes.size()), beginning.bytes.begin());
-  broadcast_patiently(&beginning, sizeof beginning, communicator_);
+  broadcast_of_rank_0(&beginning, sizeof beginning, communicator_);
   const std::uint64_t size = beginning.size, first = std::min<std::uint64_t>(size, beginning.bytes.size());
   const bool room = rank_ == 0 || resize_if_possible(blob, size);
   if (room) {
@@ -144,7 +163,7 @@ void Ranks::broadcast(Blob& blob) noexcept {
   }
   for (std::uint64_t done = first; done < size; done += kWasteBytes) {
     const auto piece = static_cast<int>(std::min<std::uint64_t>(kWasteBytes, size - done));
-    broadcast_patiently(room ? blob.data() + done : waste, piece, communicator_);
+    broadcast_of_rank_0(room ? blob.data() + done : waste, piece, communicator_);
   }
 }
 
@@ -168,15 +187,22 @@ void Ranks::send(const Blob& blob, int to) noexcept {
             [this, to](const std::byte* data, int bytes) { send_patiently(data, bytes, to, communicator_); });
 }
 
+void Ranks::discard(std::uint64_t size, int from) noexcept {
+  if (shared_memory_ranks.begun()) {
+    return shared_memory_ranks.receive(nullptr, size, from);
+  }
+  for (std::uint64_t done = 0; done < size; done += kLargestMessage) {
+    receive_patiently(waste, 0, from, communicator_);
+  }
+}
+
 // The sender is waiting: data for which there is no memory is received all the same, and discarded.
 Blob Ranks::receive(int from) noexcept {
   std::uint64_t size = 0;
   receive_patiently(&size, sizeof size, from, communicator_);
   Blob blob;
   if (!resize_if_possible(blob, size)) {
-    for (std::uint64_t done = 0; done < size; done += kLargestMessage) {
-      receive_patiently(waste, 0, from, communicator_);
-    }
+    discard(size, from);
     return blob;
   }
   in_pieces(blob, [this, from](std::byte* data, int bytes) {

@@ -1,4 +1,5 @@
-// Communication between the ranks, on a communicator of our own (mpi/private_world.hpp).
+// Communication between the ranks: by shared memory (surroundings/shared_memory_ranks.hpp) where all are on one machine,
+// with one clock; else on a communicator of our own (mpi/private_world.hpp).
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -21,6 +22,7 @@ class Ranks {
   // False: MPI returned an error, at least on this rank.
   bool connect() noexcept;
 
+  // MPI_COMM_NULL: ranks share memory.
   MPI_Comm communicator() const { return communicator_; }
   int rank() const { return rank_; }
   int size() const { return size_; }
@@ -28,7 +30,7 @@ class Ranks {
   // Collective: true if `good` on all ranks.
   bool all(bool good) noexcept;
 
-  // Collective: the largest of the numbers that the ranks give.
+  // Collective: the largest of the numbers, from 0, that the ranks give.
   int largest(int number) noexcept;
 
   // Collective: rank 0's bytes, on every rank; empty where there is no memory for them.
@@ -42,6 +44,8 @@ class Ranks {
   Blob receive(int from) noexcept;  // empty if there is no memory for it
 
  private:
+  void discard(std::uint64_t size, int from) noexcept;
+
   MPI_Comm communicator_ = MPI_COMM_NULL;
   int rank_ = 0;
   int size_ = 1;

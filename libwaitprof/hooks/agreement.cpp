@@ -5,32 +5,50 @@
 
 #include <unistd.h>
 
+#include <cstdint>
+#include <span>
+
 #include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/generated/pmpi.hpp"
 #include "libwaitprof/hooks/attendance.hpp"
 #include "libwaitprof/hooks/shared_clock.hpp"
+#include "libwaitprof/mpi/all_ranks.hpp"
 #include "libwaitprof/mpi/patient_calls.hpp"
 #include "libwaitprof/mpi/private_world.hpp"
 #include "libwaitprof/off_cpu/used_time.hpp"
+#include "libwaitprof/settings/settings.hpp"
 #include "libwaitprof/surroundings/boot_identity.hpp"
 #include "libwaitprof/surroundings/say.hpp"
+#include "libwaitprof/surroundings/shared_memory_ranks.hpp"
 
 namespace waitprof {
 
 namespace {
 
 struct LeastOfRanks {
-  std::uint64_t ready = 0, not_alone = 0, boot = 0, other_boot = 0, other_ticks = 0;
+  std::uint64_t ready = 0, not_alone = 0, boot = 0, other_boot = 0, other_ticks = 0, true_clock = 0;
 };
 
 // Not all ranks are.
 void say_who_is_ready(bool ready) noexcept {
-  const int mine = ready ? 1 : 0;
-  int ready_ranks = 0;
-  allreduce_patiently(&mine, &ready_ranks, 1, MPI_INT, MPI_SUM, private_world);
-  if (ready_ranks != 0 && world.rank == 0) {
-    say("only %d of %d ranks can record (WAITPROF_ENABLE, memory): nothing is recorded.", ready_ranks,
-        world.size);
+  std::uint64_t ready_ranks = ready ? 1 : 0;
+  const bool known = join_over_ranks({&ready_ranks, 1}, Join::Sum, private_world);
+  if (known && ready_ranks != 0 && world.rank == 0) {
+    say("only %d of %d ranks can record (WAITPROF_ENABLE, memory): nothing is recorded.",
+        static_cast<int>(ready_ranks), world.size);
+  }
+}
+
+void make_private_world() noexcept {
+  patiently([](MPI_Request* request) { return pmpi::Comm_idup(MPI_COMM_WORLD, &private_world, request); });
+  pmpi::Comm_set_errhandler(private_world, MPI_ERRORS_RETURN);
+}
+
+// Ranks whose clocks must be compared exchange messages for it.
+void talk_by_messages() noexcept {
+  if (shared_memory_ranks.begun()) {
+    shared_memory_ranks.leave();
+    make_private_world();
   }
 }
 
@@ -42,18 +60,28 @@ void announce() noexcept {
 
 Agreement agree(bool ready, const ClockReading& before) noexcept {
   Patience::be_one_of(world.size);  // until it is known how many are on this machine
+  const std::uint64_t boot = boot_identity();
+  LeastOfRanks all{ready ? 1U : 0U, world.alone ? 0U : 1U, boot, ~boot, 0, settings.test_clocks.on ? 0U : 1U};
+  const auto join_all = [&all] {
+    all.other_ticks = ~ticks_now();
+    if (!join_over_ranks({&all.ready, sizeof all / sizeof all.ready}, Join::Least, private_world)) {
+      all = {};
+    }
+  };
   {
     const WithOthers with_others;  // from here on, all ranks are in the recorder
     if (attendance(world.rank, world.size) == Attendance::Some) {
       return Agreement::None;
     }
-    patiently([](MPI_Request* request) { return pmpi::Comm_idup(MPI_COMM_WORLD, &private_world, request); });
+    if (shared_memory_ranks.begun()) {
+      join_all();
+    } else {
+      make_private_world();
+    }
   }
-  pmpi::Comm_set_errhandler(private_world, MPI_ERRORS_RETURN);
-  const std::uint64_t boot = boot_identity();
-  const LeastOfRanks mine{ready ? 1U : 0U, world.alone ? 0U : 1U, boot, ~boot, ~ticks_now()};
-  LeastOfRanks all{};
-  allreduce_patiently(&mine, &all, sizeof all / sizeof(std::uint64_t), MPI_UINT64_T, MPI_MIN, private_world);
+  if (!shared_memory_ranks.begun()) {
+    join_all();
+  }
   if (all.not_alone == 0) {
     return Agreement::Alone;
   }
@@ -61,26 +89,38 @@ Agreement agree(bool ready, const ClockReading& before) noexcept {
     say_who_is_ready(ready);
     return Agreement::None;
   }
-  share_clock(private_world, before, boot != 0 && all.boot == ~all.other_boot, ~all.other_ticks);
+  const bool one_boot = boot != 0 && all.boot == ~all.other_boot;
+  if (!one_boot || all.true_clock == 0) {
+    talk_by_messages();
+  }
+  share_clock(private_world, before, one_boot, ~all.other_ticks);
+  if (!world.one_clock) {
+    talk_by_messages();
+  }
   return Agreement::Together;
 }
 
 bool agreed() noexcept {
-  return private_world != MPI_COMM_NULL;
+  return private_world != MPI_COMM_NULL || shared_memory_ranks.begun();
 }
 
 void wait_for_all_ranks() noexcept {
   const WithOthers with_others;
+  if (shared_memory_ranks.begun()) {
+    return shared_memory_ranks.join({}, Join::Least);
+  }
   patiently([](MPI_Request* request) { return pmpi::Ibarrier(private_world, request); });
 }
 
 void end_agreement() noexcept {
+  shared_memory_ranks.leave();
   if (private_world != MPI_COMM_NULL) {
     pmpi::Comm_free(&private_world);
   }
 }
 
 void forget_agreement() noexcept {
+  shared_memory_ranks.forget();
   private_world = MPI_COMM_NULL;
 }
 

@@ -17,7 +17,9 @@
 #include "libwaitprof/hooks/bulletin.hpp"
 #include "libwaitprof/settings/settings.hpp"
 #include "libwaitprof/surroundings/launched_job.hpp"
+#include "libwaitprof/surroundings/quiet_section.hpp"
 #include "libwaitprof/surroundings/say.hpp"
+#include "libwaitprof/surroundings/shared_memory_ranks.hpp"
 
 namespace waitprof {
 namespace {
@@ -28,7 +30,9 @@ LaunchedJob job;
 Bulletin bulletin;
 bool cannot_sign = false;  // so other ranks find this one missing
 
-// A file in shared memory, named after the job: a byte for each rank.
+// A file in shared memory, named after the job: a byte for each rank; behind them their parts of the memory through
+// which they talk, if there is room for them.
+constexpr char kHere = '1', kHereWithPart = '2';
 struct List {
   char path[96] = "";
   int file = -1;
@@ -37,13 +41,17 @@ struct List {
 constinit List list;
 
 void sign_list() noexcept {
+  const QuietSection quiet;  // the size of files may be limited
   list = {};
   list.kept = true;
   std::snprintf(list.path, sizeof list.path, "/dev/shm/waitprof.%s", job.name);
   constexpr mode_t kMine = 0600;
   list.file = ::open(list.path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, kMine);
   if (list.file < 0 && (errno == ENOENT || errno == EROFS)) list.kept = false;  // no rank of this machine can
-  if (list.file >= 0 && ::pwrite(list.file, "1", 1, job.rank) != 1) {
+  if (list.file < 0) return;
+  const bool has_part = shared_memory_ranks.take_part(list.file, kMostPlaces, static_cast<int>(job.rank),
+                                                      static_cast<int>(job.ranks));
+  if (::pwrite(list.file, has_part ? &kHereWithPart : &kHere, 1, job.rank) != 1) {
     ::close(list.file);
     list.file = -1;
   }
@@ -62,6 +70,11 @@ void say_who_is_missing(long present) noexcept {
       present, job.ranks);
 }
 
+void make_progress() noexcept {
+  int found = 0;
+  pmpi::Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_SELF, &found, MPI_STATUS_IGNORE);
+}
+
 Attendance read_list() noexcept {
   char signatures[kMostPlaces] = "";
   // If this rank could not sign, the others find it missing, too.
@@ -72,9 +85,12 @@ Attendance read_list() noexcept {
   const ssize_t read = ::pread(list.file, signatures, sizeof signatures, 0);
   remove_list();
   const std::string_view signed_by(signatures, read > 0 ? static_cast<std::size_t>(read) : 0);
-  const auto present = std::count(signed_by.begin(), signed_by.end(), '1');
+  const auto with_part = std::count(signed_by.begin(), signed_by.end(), kHereWithPart);
+  const auto present = with_part + std::count(signed_by.begin(), signed_by.end(), kHere);
+  if (with_part == job.ranks) shared_memory_ranks.begin(make_progress);
   if (present == job.ranks) return Attendance::All;
-  if (signed_by.find('1') == static_cast<std::size_t>(job.rank)) say_who_is_missing(present);
+  constexpr char kBoth[] = {kHere, kHereWithPart, '\0'};
+  if (signed_by.find_first_of(kBoth) == static_cast<std::size_t>(job.rank)) say_who_is_missing(present);
   return Attendance::Some;
 }
 

@@ -6,7 +6,7 @@
 
 #include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/generated/pmpi.hpp"
-#include "libwaitprof/mpi/patient_calls.hpp"
+#include "libwaitprof/mpi/all_ranks.hpp"
 #include "libwaitprof/settings/settings.hpp"
 #include "libwaitprof/surroundings/boot_identity.hpp"
 #include "libwaitprof/surroundings/patience.hpp"
@@ -24,16 +24,18 @@ struct MachineClock {
 
 // With one counter, a reading after a message is never earlier than another rank's reading before the message.
 MachineClock clock_of(MPI_Comm machine, const ClockReading& earlier, std::uint64_t latest) noexcept {
-  MachineClock own{.counters_differ = ticks_now() < latest ? 1U : 0U};
-  int place = 0;
-  pmpi::Comm_rank(machine, &place);
-  if (place == 0) {
-    own.boot = boot_identity();
-    own.scale = tick_scale(earlier, read_clocks());
+  MachineClock clock{.counters_differ = ticks_now() < latest ? 1U : 0U};
+  int place = world.rank;
+  if (!shared_memory_ranks.begun()) {
+    pmpi::Comm_rank(machine, &place);
   }
-  MachineClock all{.counters_differ = 1};
-  allreduce_patiently(&own, &all, sizeof all / sizeof(std::uint64_t), MPI_UINT64_T, MPI_BOR, machine);
-  return all;
+  if (place == 0) {
+    clock.boot = boot_identity();
+    clock.scale = tick_scale(earlier, read_clocks());
+  }
+  const bool known =
+      join_over_ranks({&clock.counters_differ, sizeof clock / sizeof(std::uint64_t)}, Join::Bits, machine);
+  return known ? clock : MachineClock{.counters_differ = 1};
 }
 
 }  // namespace
@@ -48,11 +50,13 @@ void share_clock(MPI_Comm all_ranks, const ClockReading& earlier, bool one_boot,
     return;
   }
   MPI_Comm machine = one_boot ? all_ranks : ranks_of_same_boot(all_ranks, world.rank);
-  if (machine == MPI_COMM_NULL) {
-    return;
+  int neighbours = world.size;
+  if (!shared_memory_ranks.begun()) {
+    if (machine == MPI_COMM_NULL) {
+      return;
+    }
+    pmpi::Comm_size(machine, &neighbours);
   }
-  int neighbours = 1;
-  pmpi::Comm_size(machine, &neighbours);
   Patience::be_one_of(neighbours);
   const MachineClock clock =
       clock_of(machine, earlier, one_boot ? latest : latest_reading(machine, ticks_now()));
