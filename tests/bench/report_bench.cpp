@@ -133,15 +133,22 @@ void print_json(const Result& result, const Meter& meter, double wall) {
       result.events, result.calls, result.waits, result.waiting_share, wall, stages);
 }
 
-const std::map<std::string, ShapePattern> kShapes{
-    {"samples", ShapePattern::Samples},     {"recursion", ShapePattern::Recursion},
-    {"functions", ShapePattern::Functions}, {"scans", ShapePattern::Scans},
-    {"rooted", ShapePattern::Rooted},       {"communicators", ShapePattern::Communicators},
-    {"pairs", ShapePattern::Pairs},         {"pipeline", ShapePattern::Pipeline},
-    {"tags", ShapePattern::Tags},           {"requests", ShapePattern::Requests},
-    {"polls", ShapePattern::Polls},         {"fences", ShapePattern::Fences},
-    {"locks", ShapePattern::Locks},         {"neighbourhoods", ShapePattern::Neighbourhoods},
-    {"alltoallv", ShapePattern::Alltoallv}};
+const std::map<std::string, ShapePattern> kShapes{{"samples", ShapePattern::Samples},
+                                                  {"recursion", ShapePattern::Recursion},
+                                                  {"functions", ShapePattern::Functions},
+                                                  {"scans", ShapePattern::Scans},
+                                                  {"rooted", ShapePattern::Rooted},
+                                                  {"communicators", ShapePattern::Communicators},
+                                                  {"pairs", ShapePattern::Pairs},
+                                                  {"pipeline", ShapePattern::Pipeline},
+                                                  {"ring", ShapePattern::Ring},
+                                                  {"tags", ShapePattern::Tags},
+                                                  {"requests", ShapePattern::Requests},
+                                                  {"polls", ShapePattern::Polls},
+                                                  {"fences", ShapePattern::Fences},
+                                                  {"locks", ShapePattern::Locks},
+                                                  {"neighbourhoods", ShapePattern::Neighbourhoods},
+                                                  {"alltoallv", ShapePattern::Alltoallv}};
 
 void add_run(CLI::App& app, GeneratedRun& run) {
   const std::map<std::string, RunPattern> patterns{{"nonblocking", RunPattern::HaloNonblocking},

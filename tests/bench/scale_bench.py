@@ -21,8 +21,8 @@ EXCHANGE, POSTED = {**HALO, "pattern": "sendrecv"}, {**HALO, "pattern": "nonbloc
 SAMPLED = {"style": "unwound"}
 # Approximate number of events of a rank in a step.
 EVENTS = {"sendrecv": 30, "nonblocking": 46, "tasks": 12, "ping-pong": 6, "samples": 138, "recursion": 138,
-          "functions": 84, "scans": 6, "rooted": 12, "communicators": 12, "pairs": 6, "pipeline": 8, "tags": 260, "requests": 322, "polls": 53, "fences": 10, "locks": 12,
-          "neighbourhoods": 6, "alltoallv": 6}
+          "functions": 84, "scans": 6, "rooted": 12, "communicators": 12, "pairs": 6, "pipeline": 8, "ring": 8,
+          "tags": 260, "requests": 322, "polls": 53, "fences": 10, "locks": 12, "neighbourhoods": 6, "alltoallv": 6}
 RUNS = {
     "blocking": {**EXCHANGE, "ranks": 64},
     "nonblocking": {**POSTED, "ranks": 64},
@@ -50,6 +50,7 @@ RUNS = {
     "communicators": {"shape": "communicators", "ranks": 256},
     "pairs": {"shape": "pairs", "ranks": 256},
     "pipeline": {"shape": "pipeline", "ranks": 64},
+    "ring": {"shape": "ring", "ranks": 64},
     "tags": {"shape": "tags", "ranks": 64},
     "requests": {"shape": "requests", "ranks": 64},
     "polls": {"shape": "polls", "ranks": 64},

@@ -72,7 +72,9 @@ class Shape : private ShapeRanks {
         compute_all();
         return random_pairs();
       case Pipeline:
-        return pipeline();
+        return pipeline(false);
+      case Ring:
+        return pipeline(true);
       case Tags:
         compute_all();
         return exchange(32, true, false);
@@ -216,19 +218,18 @@ class Shape : private ShapeRanks {
     for (std::size_t i = order.size(); i-- > 1;) std::swap(order[i], order[dice(i + 1)]);
     for (std::size_t i = 0; i + 1 < order.size(); i += 2) swap(order[i], order[i + 1]);
   }
-  void pipeline() {
-    std::uint64_t there = 0;
+  void pipeline(bool closed) {
     for (std::uint32_t rank = 0; rank < shape_.ranks; ++rank) {
       Process& process = processes_[rank];
-      if (rank > 0)
-        call(process, "MPI_Recv", there, [&](std::uint64_t, std::uint64_t end) {
-          OTF2_EvtWriter_MpiRecv(process.events, nullptr, end, rank - 1, kWorld, 1, kBytes);
+      if (rank > 0 || (closed && step_ > 0))
+        call(process, "MPI_Recv", token_, [&](std::uint64_t, std::uint64_t end) {
+          OTF2_EvtWriter_MpiRecv(process.events, nullptr, end, previous(rank), kWorld, 1, kBytes);
         });
-      compute(process, 1, kWork);
-      there = process.now + kLatency;
-      if (rank + 1 < shape_.ranks)
+      compute(process, 1, closed ? kWork / 10 : kWork);
+      token_ = process.now + kLatency;
+      if (rank + 1 < shape_.ranks || (closed && step_ + 1 < shape_.steps))
         call(process, "MPI_Send", 0, [&](std::uint64_t begin, std::uint64_t) {
-          OTF2_EvtWriter_MpiSend(process.events, nullptr, begin, rank + 1, kWorld, 1, kBytes);
+          OTF2_EvtWriter_MpiSend(process.events, nullptr, begin, next(rank), kWorld, 1, kBytes);
         });
     }
   }
@@ -375,6 +376,7 @@ class Shape : private ShapeRanks {
   std::vector<std::size_t> callers_;  // of the call paths of samples
   ProcessGrid grid_;
   std::vector<Group> rows_, columns_;
+  std::uint64_t token_ = 0;  // when the next rank can have it
   OTF2_AttributeList* attributes_ = OTF2_AttributeList_New();
 };
 

@@ -9,6 +9,7 @@
 //   Communicators   reductions in rows and columns of a grid, never of all
 //   Pairs           ranks in random pairs: everybody learns of everybody, and nothing joins all
 //   Pipeline        every rank receives from the one before it, computes, and sends on
+//   Ring            a token goes round: every rank waits for all others in turn
 //   Tags            many posted receives, matched by tag in the opposite order
 //   Requests        many requests, completed one by one, the last one first
 //   Polls           rows of tests
@@ -34,6 +35,7 @@ enum class ShapePattern : std::uint8_t {
   Communicators,
   Pairs,
   Pipeline,
+  Ring,
   Tags,
   Requests,
   Polls,
