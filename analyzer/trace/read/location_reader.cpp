@@ -39,7 +39,7 @@ void leave_out_corrections(OTF2_EvtReader* events, const LocationRead& definitio
 }  // namespace
 
 LocationReader::LocationReader(const std::filesystem::path& anchor, Otf2Complaints& complaints,
-                               const std::vector<RecordedLocation>& locations)
+                               std::span<const RecordedLocation> locations)
     : anchor_(anchor), complaints_(complaints), reader_(open_archive(anchor, complaints)) {
   std::uint64_t event_chunk = 0;
   OTF2_Reader_GetChunkSize(reader_.get(), &event_chunk, &definition_chunk_);

@@ -1,14 +1,16 @@
 // Reads the locations of an OTF2 archive one after the other, with a library handle of its own: handles serve
-// one thread at a time, and every open file takes a megabyte.
+// one thread at a time, and every open file takes a megabyte. For each location, a handle looks through all that
+// it knows: it should know few.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <span>
 #include <string>
-#include <vector>
 
 #include "analyzer/trace/read/archive_events.hpp"
 #include "analyzer/trace/read/event_files.hpp"
@@ -29,8 +31,10 @@ struct LocationRead {
 
 class LocationReader {
  public:
+  static constexpr std::size_t kFew = 256;
+
   LocationReader(const std::filesystem::path& anchor, Otf2Complaints& complaints,
-                 const std::vector<RecordedLocation>& locations);
+                 std::span<const RecordedLocation> locations);
 
   // Local definitions first: clock corrections and id mappings, which the library then applies. `events` as
   // in the file; 0: only the definitions.

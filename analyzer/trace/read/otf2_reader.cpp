@@ -6,8 +6,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <deque>
 #include <mutex>
-#include <optional>
+#include <span>
 
 #include "analyzer/trace/model/trace_error.hpp"
 #include "analyzer/trace/parallel/parallel.hpp"
@@ -228,20 +229,25 @@ class ArchiveReader {
                               .definitions = definitions_,
                               .peer_lists = peer_lists,
                               .flush_region = builder_.region({.name = kFlushRegion}),
-                              .limit = common_end(locations, files)};
+                              .limit = common_end(files)};
     builder_.measurement_off();
     const bool threads =
         std::ranges::any_of(locations, [](const RecordedLocation& one) { return one.id >> 32 != 0; });
     if (threads || definitions_.presence_parameter != OTF2_UNDEFINED_PARAMETER) builder_.off_regions();
     std::vector<LocationRead> reads(locations.size());
-    Pool<LocationReader> readers(
-        [&] { return std::make_unique<LocationReader>(anchor_, complaints_, locations); });
+    std::deque<Pool<LocationReader>> readers;  // of neighbouring locations
+    for (auto rest = std::span(locations); !rest.empty();) {
+      const auto few = rest.first(std::min(rest.size(), LocationReader::kFew));
+      readers.emplace_back(
+          [this, few] { return std::make_unique<LocationReader>(anchor_, complaints_, few); });
+      rest = rest.subspan(few.size());
+    }
     for_each_index(locations.size(), [&](std::size_t i) {
       EventContext context = common;
       context.location = locations[i].location;
       context.rank = locations[i].rank;
       builder_.expect(context.location, files[i].counts);
-      readers.with([&](LocationReader& reader) {
+      readers[i / LocationReader::kFew].with([&](LocationReader& reader) {
         reads[i] = reader.read(locations[i], files[i].readable, context,
                                [&](std::uint64_t count) { advance(count); });
       });
@@ -251,13 +257,12 @@ class ArchiveReader {
   }
 
   // Where the first cut-off file ends: later events of the other locations have nothing to be compared with.
-  Time common_end(const std::vector<RecordedLocation>& locations, const std::vector<EventFile>& files) {
+  Time common_end(const std::vector<EventFile>& files) {
     Time end = end_at_limit();
-    std::optional<LocationReader> reader;
     for (const EventFile& file : files) {
       if (!file.cut_off || file.readable == 0) continue;
-      if (!reader) reader.emplace(anchor_, complaints_, locations);
-      end = std::min(end, reader->last_time(file.location, file.readable, definitions_));
+      LocationReader reader(anchor_, complaints_, {&file.location, 1});
+      end = std::min(end, reader.last_time(file.location, file.readable, definitions_));
     }
     return end;
   }
