@@ -129,6 +129,8 @@ class CausalKnowledge {
   }
   static Stamp middle_of_learned(const std::vector<Learned>& some, Stamp now);
   void forget_oldest(Self& self, Stamp now);
+  void learn_all(Location me, std::uint32_t mine, std::span<const Entry> entries);
+  bool is_half_full_of(const Self& self, Stamp now, const Entry& next) const;
   void find_new_entries(Location me, Vector vector);
   bool is_new(const Self& self, const Entry& entry) const;
   void note(Self& self, std::uint32_t other, Stamp theirs, Stamp mine);

@@ -5,6 +5,7 @@
 
 #include "analyzer/trace/parallel/parallel.hpp"
 #include "analyzer/trace/sync/collective_class.hpp"
+#include "analyzer/trace/wait_for_graph/collective.hpp"
 
 namespace waitdiag {
 namespace {
@@ -24,6 +25,12 @@ bool all_were_inside(const Trace& trace, const CollectiveInstance& instance, con
   return last_enter <= first_leave;
 }
 
+bool joins_all(const Trace& trace, const CollectiveInstance& instance, const SyncPoints& sync) {
+  const CallKind kind = class_of(instance.kind);
+  if (all_wait_for_all(kind)) return all_were_inside(trace, instance, sync);
+  return is_by_peers(kind) && Collective(trace, sync, instance).joins_all();
+}
+
 std::vector<Candidate> candidates(const Trace& trace, const SyncPoints& sync, std::size_t active) {
   constexpr std::size_t kBlock = 256;
   std::vector<Candidate> found(sync.collectives.size());
@@ -32,9 +39,7 @@ std::vector<Candidate> candidates(const Trace& trace, const SyncPoints& sync, st
       [&](std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; ++i) {
           const CollectiveInstance& instance = sync.collectives[i];
-          const CallKind kind = class_of(instance.kind);
-          if (!all_wait_for_all(kind) || instance.nonblocking || instance.members != active ||
-              !all_were_inside(trace, instance, sync))
+          if (instance.nonblocking || instance.members != active || !joins_all(trace, instance, sync))
             continue;
           found[i] = {static_cast<std::uint32_t>(i),
                       std::vector<std::uint32_t>(trace.timelines().size(), kNoOp)};

@@ -1,5 +1,5 @@
 // Epochs: what lies between two synchronisations of all locations (a barrier or an all-to-all operation of
-// all locations that all were in at the same time). After such an event no location can learn anything from
+// all locations, in which each has data from every other one, that all were in at the same time). After such an event no location can learn anything from
 // before it, so the epochs of a trace can be processed independently.
 //
 // SPDX-License-Identifier: BSD-3-Clause
