@@ -53,7 +53,8 @@ class Attribution {
         rules_(rules),
         passed_on_(states),
         first_arrival_(first_arrivals(states)),
-        comparer_(trace, states, intervals, activities, sums, passed_on_, rules.scalasca) {}
+        comparer_(trace, states, intervals, activities, sums, passed_on_, rules.scalasca),
+        last_cost_(trace.timelines().size()) {}
 
   // Waits are settled one after the other; meanwhile the next ones are compared on the other cores.
   DelayCosts run() {
@@ -260,6 +261,11 @@ class Attribution {
   }
 
   std::size_t place_of(CallPathId path, Location location) {
+    LastCost& last = last_cost_[index(location)];
+    if (last.place == kNowhere || last.call_path != path) last = {path, find_place(path, location)};
+    return last.place;
+  }
+  std::size_t find_place(CallPathId path, Location location) {
     const std::uint64_t key = std::uint64_t{index(path)} << 32 | index(location);
     const auto [entry, is_new] = costs_.try_emplace(key, result_.costs.size());
     if (is_new) {
@@ -269,6 +275,10 @@ class Attribution {
     }
     return entry->second;
   }
+  struct LastCost {
+    CallPathId call_path = kNoCallPath;
+    std::size_t place = kNowhere;
+  };
   double& remainder(Remainder kind) { return result_.remainders[static_cast<std::size_t>(kind)]; }
 
   const Trace& trace_;
@@ -288,6 +298,7 @@ class Attribution {
   double direct_ = 0;
   std::vector<double> indirect_, factor_;                 // by place of the pattern in passed_on_
   std::unordered_map<std::uint64_t, std::size_t> costs_;  // by call path and location: index in the result
+  std::vector<LastCost> last_cost_;                       // by location: mostly it is the next one, too
   std::vector<DisjointSum> excess_;                       // like result_.costs
   DelayCosts result_;
 };
