@@ -110,8 +110,7 @@ void fields(auto& visit, Of<Comparison::Change> auto& change) {
   visit("after_s", change.after_s);
   visit("before_count", change.before_count, "visits or waits; 0: not known");
   visit("after_count", change.after_count);
-  visit("by_rank", keyed(change.ranks, &Report::ByRank::rank, &Report::ByRank::seconds),
-        "of causes, in the side with more");
+  visit("by_rank", by_rank(change.ranks), "of causes, in the side with more; \"16-31\" as in reports");
   visit("before_below", change.before_below,
         "of a function that is not there: it may take up to so many seconds",
         only_if(change.before_below > 0));

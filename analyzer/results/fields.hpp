@@ -12,6 +12,7 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <tuple>
@@ -80,6 +81,21 @@ struct Keyed {
 template <typename List, typename Entry, typename Key, typename Value>
 Keyed<List, Key, Value> keyed(List& entries, Key Entry::*key, Value Entry::*value) {
   return {entries, key, value};
+}
+
+// The same with a number as the key; where an entry has a last one, "6-21" for all from the first to that one.
+template <typename List, typename Key, typename Value>
+struct Ranged {
+  using Entry = typename std::remove_const_t<List>::value_type;
+  List& entries;
+  Key Entry::*first;
+  std::optional<Key> Entry::*last;
+  Value Entry::*value;
+};
+template <typename List, typename Entry, typename Key, typename Value>
+Ranged<List, Key, Value> ranged(List& entries, Key Entry::*first, std::optional<Key> Entry::*last,
+                                Value Entry::*value) {
+  return {entries, first, last, value};
 }
 
 // A figure with all its digits, where others are rounded.

@@ -5,10 +5,13 @@
 #include <functional>
 #include <utility>
 
+#include "analyzer/results/rank_groups.hpp"
+
 namespace waitdiag {
 namespace {
 
-std::vector<Report::ByRank> heaviest_first(std::vector<Report::ByRank> by_rank) {
+std::vector<Report::ByRank> heaviest_first(const std::vector<Report::ByRank>& list) {
+  std::vector<Report::ByRank> by_rank = listed_ranks(list);
   std::ranges::stable_sort(by_rank, std::ranges::greater(), &Report::ByRank::seconds);
   return by_rank;
 }

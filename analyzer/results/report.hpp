@@ -139,6 +139,8 @@ struct Report {
   struct ByRank {
     std::int64_t rank = 0;
     double seconds = 0;
+    std::optional<std::int64_t>
+        last{};  // all ranks up to this one that are not listed themselves (rank_groups.hpp)
   };
 
   // A rank was late for a call that completes many requests, which is charged only its longest wait.
@@ -225,6 +227,7 @@ struct Report {
     std::optional<Action> action{};       // of the leading causes
     struct BySteps {                      // rows are ranks, a column is one step or several
       std::uint64_t steps_per_column = 1;
+      std::uint64_t ranks_per_row = 1;  // of so many neighbouring ranks, the one that runs it longest
       std::vector<std::vector<double>> time_s{}, visits{};  // no visits: not known
     } by_step{};
   };

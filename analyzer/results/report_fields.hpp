@@ -7,6 +7,7 @@
 
 #include "analyzer/results/fields.hpp"
 #include "analyzer/results/leading_ranks.hpp"
+#include "analyzer/results/rank_groups.hpp"
 #include "analyzer/results/report.hpp"
 
 namespace waitdiag {
@@ -177,10 +178,13 @@ void fields(auto& visit, Of<Report::PartEfficiency> auto& row) {
         only_if(!row.region.empty()));
 }
 
-// {"0": 1.5, "3": 0.2}
+// {"0": 1.5, "3": 0.2}; of many ranks also {"4-19": 0.1}
 auto by_rank(auto& list) {
-  return keyed(list, &Report::ByRank::rank, &Report::ByRank::seconds);
+  return ranged(list, &Report::ByRank::rank, &Report::ByRank::last, &Report::ByRank::seconds);
 }
+inline constexpr char kByRankAbout[] =
+    "a rank without any is absent; of more than 1024 ranks, \"16-31\" are the ranks among these that have no "
+    "entry of their own, together";
 
 void fields(auto& visit, Of<Report::ByCallPath> auto& entry) {
   visit("call_path", entry.call_path, "outermost/.../innermost");
@@ -193,6 +197,9 @@ void fields(auto& visit, Of<Report::ByCallPath> auto& entry) {
 void fields(auto& visit, Of<Report::ByRank> auto& entry) {
   visit("rank", entry.rank);
   visit("waiting_s", entry.seconds);
+  visit("last_rank", entry.last,
+        "of more than 1024 ranks: together, the ranks up to this one that have no entry of their own",
+        only_if(entry.last.has_value()));
 }
 
 void fields(auto& visit, Of<Report::Candidate> auto& candidate) {
@@ -211,7 +218,7 @@ void fields(auto& visit, Of<Report::Wait> auto& wait) {
         "false: listed, but not part of time.waiting_s (completion, or part of another pattern)");
   visit("total_s", wait.total_s);
   visit("count", wait.count);
-  visit("by_rank", by_rank(wait.by_rank), "a rank without any is absent", kLater);
+  visit("by_rank", by_rank(wait.by_rank), kByRankAbout, kLater);
   visit("by_call_path", wait.by_call_path, "largest first", kLater);
   visit("part_of", wait.part_of, "id of the pattern it is a part of",
         only_if(!wait.part_of.empty()) | kIdentifier);
@@ -245,7 +252,7 @@ void fields(auto& visit, Of<Report::Hotspot> auto& hotspot) {
   visit("visits", hotspot.visits, "0: not known (sampled code)");
   visit("waited_for", hotspot.waited_for, kWaitedForAbout,
         only_if(!hotspot.waited_for.empty()) | one_of(words::kWaitedFor));
-  visit("by_rank", by_rank(hotspot.by_rank));
+  visit("by_rank", by_rank(hotspot.by_rank), kByRankAbout);
 }
 
 void fields(auto& visit, Of<Report::Cause::Why::LateSteps> auto& late) {
@@ -301,6 +308,9 @@ void fields(auto& visit, Of<Report::Cause::BySteps> auto& table) {
   visit("steps_per_column", table.steps_per_column);
   visit("time_s", table.time_s, "without waiting", kSigned);
   visit("visits", null_for(table.visits, {}), "null: not known");
+  visit("ranks_per_row", table.ranks_per_row,
+        "a row is of so many neighbouring ranks the one that runs it longest; absent: 1",
+        only_if(table.ranks_per_row != 1));
 }
 
 void fields(auto& visit, Of<Report::Cause::Site> auto& site) {
@@ -342,11 +352,14 @@ void fields(auto& visit, Of<Report::Cause> auto& cause) {
         "the lines of its callers where only the calls in these are late, outermost first",
         only_if(!cause.called_at.empty()));
   visit("ranks", cause.ranks, "who caused it, largest first");
-  visit("leading_ranks", Derived{named_ranks(cause.ranks)},
+  const std::vector<std::int64_t> named = named_ranks(cause.ranks);
+  visit("leading_ranks", Derived{named},
         "of those the ones to look at, as text and page name them, ascending: those that dominate, or else "
         "nine "
-        "tenths of waiting_s and those much like them",
-        kLater);
+        "tenths of waiting_s and those much like them; absent where they are more than 1024",
+        kLater | only_if(named.size() <= kMostListedRanks));
+  visit("leading_rank_runs", Derived{runs_of(named)},
+        "the same in rows: first and last of neighbouring ranks", only_if(named.size() > kMostListedRanks));
   visit("patterns", cause.patterns, "seconds by pattern of the wait");
   const FieldTraits leading = only_if(!cause.why.kind.empty());
   visit("why", cause.why, "of the leading causes: what visits and times over ranks and steps say", leading);
@@ -354,7 +367,8 @@ void fields(auto& visit, Of<Report::Cause> auto& cause) {
         only_if(leading.present && cause.gain.has_value()));
   visit("action", cause.action, "what to do about it", only_if(leading.present && cause.action.has_value()));
   visit("certainty", cause.certainty, "how sure the cause is", leading);
-  visit("executions", cause.executions, "by rank", leading);
+  visit("executions", cause.executions,
+        "by rank; of more than 1024, of neighbouring ranks the one that runs it longest", leading);
   visit("by_step", cause.by_step, "rows are ranks, columns are time steps", leading);
 }
 

@@ -4,7 +4,7 @@ import { saving, sentence } from "./actions";
 import { causeColour } from "./colours";
 import { bar, Cell, h, table } from "./dom";
 import { Field, heatLegend } from "./field";
-import { count, duration, percent, place, ranksLabel } from "./format";
+import { count, duration, percent, place, ranksLabel, ranksOfRuns } from "./format";
 import { excess, heatmap } from "./heatmap";
 import { Model } from "./model";
 import { Cause, Report } from "./report";
@@ -67,10 +67,10 @@ function maps(cause: Cause, run: Report["run"], grids: string[]): HTMLElement | 
   const title = stepTitle(run, each);
   const late = excess(table.time_s), name = `How much longer ${cause.function} took than on the fastest quarter of the ranks, by rank and step`;
   const box = h("div", {}, h("h4", {}, name), heatmap({
-    label: name, rows: table.time_s, values: late, column: title, most: duration,
+    label: name, rows: table.time_s, values: late, column: title, most: duration, ranksPerRow: table.ranks_per_row,
     words: (row, column) => `${duration(late[row][column])} longer, ${duration(table.time_s[row][column])} in total`,
   }));
-  const byRank = table.time_s.map((row) => row.reduce((a, b) => a + b, 0)), dims = extents(grids, byRank.length);
+  const byRank = table.time_s.map((row) => row.reduce((a, b) => a + b, 0)), dims = table.ranks_per_row ? null : extents(grids, byRank.length);
   if (dims) box.append(overGrid(cause, dims, byRank));
   if (table.visits) {
     const first = table.visits[0][0];
@@ -79,7 +79,7 @@ function maps(cause: Cause, run: Report["run"], grids: string[]): HTMLElement | 
     else {
       const visits = table.visits;
       box.append(h("h4", {}, "How often it ran"), heatmap({
-        label: "How often it ran, by rank and step", rows: visits, values: visits, column: title, most: (v) => count(Math.round(v)), words: (row, column) => count(Math.round(visits[row][column])),
+        label: "How often it ran, by rank and step", rows: visits, values: visits, column: title, ranksPerRow: table.ranks_per_row, most: (v) => count(Math.round(v)), words: (row, column) => count(Math.round(visits[row][column])),
       }));
     }
   }
@@ -105,10 +105,10 @@ function victims(model: Model, cause: number, stage: Stage): HTMLElement {
 
 // As the sentences and tables of the text report: "mostly rank 3 (72 %)" where one dominates.
 function ranksOfCause(cause: Cause, all: number): string {
-  const named = new Set(cause.leading_ranks);
+  const leading = cause.leading_ranks ?? ranksOfRuns(cause.leading_rank_runs ?? []), named = new Set(leading);
   const sum = (entries: Cause["ranks"]): number => entries.reduce((total, entry) => total + entry.waiting_s, 0);
-  const share = sum(cause.ranks.filter((entry) => named.has(entry.rank))) / sum(cause.ranks);
-  const label = ranksLabel(cause.leading_ranks, all);
+  const share = sum(cause.ranks.filter((entry) => named.has(entry.last_rank ?? entry.rank))) / sum(cause.ranks);
+  const label = ranksLabel(leading, all);
   return share < 0.9 ? `mostly ${label} (${percent(share)})` : label;
 }
 

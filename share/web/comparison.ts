@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 import { Columns } from "./columns";
 import { Cell, h, section, svg, table, verdictTitle } from "./dom";
-import { bytes, count, duration, percent, place, ranks } from "./format";
+import { bytes, count, duration, percent, place, ranks, ranksOf } from "./format";
 import { Page } from "./frame";
 import { Pair } from "./pair";
 import { Comparison } from "./results";
@@ -58,7 +58,7 @@ function changes(list: Change[], functions: boolean): HTMLElement {
     { text: functions ? h("span", {}, one.title, " ", h("small", {}, place(one.file, one.line)), h("small", { class: "path" }, one.id)) : one.title, sort: one.title },
     { text: time(one.before_s, one.before_below), sort: one.before_s, figure: true }, { text: time(one.after_s, one.after_below), sort: one.after_s, figure: true },
     { text: signed(duration(Math.abs(by(one))), by(one)), sort: by(one), figure: true }, { text: changeBar(by(one), largest), sort: by(one) },
-    ...(withRanks ? [{ text: ranks(Object.keys(one.by_rank).map(Number)), sort: Object.keys(one.by_rank).length }] : []),
+    ...(withRanks ? [{ text: ranks(ranksOf(one.by_rank)), sort: ranksOf(one.by_rank).length }] : []),
   ]), 12);
 }
 

@@ -63,6 +63,21 @@ export function ranks(list: readonly number[], most = 4): string {
   return text;
 }
 
+// Of the keys of a list by rank: "7", or "16-31" for those among these that have no entry of their own.
+export function ranksOf(byRank: Record<string, number>): number[] {
+  const all = new Set<number>();
+  for (const key of Object.keys(byRank)) {
+    const ends = key.split("-").map(Number);
+    for (let rank = ends[0]; rank <= ends[ends.length - 1]; ++rank) all.add(rank);
+  }
+  return [...all];
+}
+
+// First and last of neighbouring ranks, as single ranks.
+export function ranksOfRuns(runs: readonly (readonly number[])[]): number[] {
+  return runs.flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, i) => first + i));
+}
+
 // The same in a sentence.
 export function ranksLabel(list: readonly number[], all: number): string {
   if (list.length === 0) return "no rank";

@@ -14,6 +14,7 @@ export interface HeatmapOf {
   column: (column: number) => string;
   words: (row: number, column: number) => string;
   most: (value: number) => string;
+  ranksPerRow?: number; // a row is the slowest of so many; absent: 1
   colour?: (row: number, column: number, share: number) => string; // absent: from light to dark
 }
 
@@ -28,8 +29,8 @@ export function excess(rows: number[][]): number[][] {
 }
 
 export function heatmap(of: HeatmapOf): HTMLElement {
-  const { values } = of, ranks = values.length, columns = Math.max(1, values[0]?.length ?? 0);
-  const EDGE = Math.max(34, 12 + 7 * String(ranks - 1).length); // room for the largest rank
+  const { values } = of, ranks = values.length, columns = Math.max(1, values[0]?.length ?? 0), each = of.ranksPerRow ?? 1;
+  const EDGE = Math.max(34, 12 + 7 * String(ranks * each - 1).length); // room for the largest rank
   const canvas = h("canvas", { class: "heat", role: "img", tabindex: "0", "aria-label": `${of.label}; arrow keys move, a line below reads` });
   const readout = h("span", { class: "readout", "aria-live": "polite" }, "Ranks from top to bottom, steps from left to right.");
   const most = values.reduce((all, row) => row.reduce((a, b) => Math.max(a, b), all), 0);
@@ -58,14 +59,14 @@ export function heatmap(of: HeatmapOf): HTMLElement {
     context.font = "11px system-ui, sans-serif";
     context.textAlign = "right";
     context.textBaseline = "middle";
-    for (let line = 0; line < lines; line += Math.ceil((LABEL * lines) / high)) context.fillText(String(firstOf(line)), EDGE - 6, Math.min(high - 5, Math.max(5, ((line + 0.5) * high) / lines)));
+    for (let line = 0; line < lines; line += Math.ceil((LABEL * lines) / high)) context.fillText(String(firstOf(line) * each), EDGE - 6, Math.min(high - 5, Math.max(5, ((line + 0.5) * high) / lines)));
     if (!at) return;
     context.strokeStyle = style.getPropertyValue("--accent");
     context.lineWidth = 2;
     context.strokeRect(EDGE + (at[1] * width) / columns, (Math.floor((at[0] * lines) / ranks) * high) / lines, width / columns, high / lines);
   };
   const read = (rank: number, column: number): void => {
-    if (rank >= 0 && column >= 0 && rank < ranks && column < columns) readout.textContent = `rank ${rank}, ${of.column(column)}: ${of.words(rank, column)}`;
+    if (rank >= 0 && column >= 0 && rank < ranks && column < columns) readout.textContent = `${each === 1 ? `rank ${rank}` : `slowest of ranks ${rank * each}-${rank * each + each - 1}`}, ${of.column(column)}: ${of.words(rank, column)}`;
   };
   canvas.addEventListener("pointermove", (event) => {
     const box = canvas.getBoundingClientRect();

@@ -347,7 +347,7 @@ function renumber(report: Report, names: Names, like: Model): void {
   const paths = new Map(report.causes.map((cause, i) => [cause.call_path, names.cause_paths[i]]));
   const first = like.report.causes.slice(0, like.coloured).map((cause): Cause =>
     report.causes.find((own) => own.call_path === cause.call_path) ??
-    { ...cause, waiting_s: 0, direct_s: 0, indirect_s: 0, excess_s: 0, share_of_waiting: 0, ranks: [], leading_ranks: [], patterns: {}, why: undefined, gain: undefined, by_step: undefined });
+    { ...cause, waiting_s: 0, direct_s: 0, indirect_s: 0, excess_s: 0, share_of_waiting: 0, ranks: [], leading_ranks: [], leading_rank_runs: undefined, patterns: {}, why: undefined, gain: undefined, by_step: undefined });
   report.causes = [...first, ...report.causes.filter((cause) => !first.includes(cause))];
   names.cause_paths = report.causes.map((cause) => paths.get(cause.call_path) ?? []);
 }
@@ -361,7 +361,7 @@ function lateRanks(cause: Cause): Set<number> {
   for (const entry of cause.ranks) { // the largest first
     if (sum >= 0.9 * total) break;
     sum += entry.waiting_s;
-    late.add(entry.rank);
+    for (let rank = entry.rank; rank <= (entry.last_rank ?? entry.rank); ++rank) late.add(rank);
   }
   return late;
 }

@@ -22,7 +22,7 @@ export function causeMap(model: Model, step: (column: number) => string): HTMLEl
   const shades = (cause: number): string[] => (known[cause] ??= Array.from({ length: 65 }, (_, i) => mixedCss(kindRgb(0), causeRgb(cause), i / 64)));
   const title = "Which cause was late on which rank in which step";
   return h("div", { id: "cause-map" }, h("h3", {}, title), heatmap({
-    label: title, rows: values, values, column: step, most: duration,
+    label: title, rows: values, values, column: step, most: duration, ranksPerRow: shown[0].by_step?.ranks_per_row,
     colour: (rank, column, share) => shades(numbers[leader[rank][column]])[Math.round(share * 64)],
     words: (rank, column) => (values[rank][column] > 0 ? `${shown[leader[rank][column]].function} ${duration(values[rank][column])} longer than on the fastest quarter` : "nothing late"),
   }));

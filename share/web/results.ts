@@ -85,7 +85,7 @@ export interface Report {
     waiting: boolean;
     total_s: number;
     count: number;
-    /** a rank without any is absent */
+    /** a rank without any is absent; of more than 1024 ranks, "16-31" are the ranks among these that have no entry of their own, together */
     by_rank: Record<string, number>;
     /** largest first */
     by_call_path: {
@@ -139,6 +139,7 @@ export interface Report {
     visits: number;
     /** a thread was not on a processor, but waited: for files, pipes and sockets; time; other threads; other processes; signals; something that is not known; pages from a disk; a processor; absent: it ran */
     waited_for?: "" | "io" | "sleep" | "threads" | "processes" | "signals" | "something" | "pages" | "processor" | "unknown";
+    /** a rank without any is absent; of more than 1024 ranks, "16-31" are the ranks among these that have no entry of their own, together */
     by_rank: Record<string, number>;
   }[];
   /** by waiting_s, largest first */
@@ -182,9 +183,13 @@ export interface Report {
     ranks: {
       rank: number;
       waiting_s: number;
+      /** of more than 1024 ranks: together, the ranks up to this one that have no entry of their own */
+      last_rank?: number;
     }[];
-    /** of those the ones to look at, as text and page name them, ascending: those that dominate, or else nine tenths of waiting_s and those much like them */
-    leading_ranks: number[];
+    /** of those the ones to look at, as text and page name them, ascending: those that dominate, or else nine tenths of waiting_s and those much like them; absent where they are more than 1024 */
+    leading_ranks?: number[];
+    /** the same in rows: first and last of neighbouring ranks */
+    leading_rank_runs?: [number, number][];
     /** seconds by pattern of the wait */
     patterns: Record<string, number>;
     /** of the leading causes: what visits and times over ranks and steps say */
@@ -244,7 +249,7 @@ export interface Report {
       /** of the waiting */
       rival_share: number;
     };
-    /** by rank */
+    /** by rank; of more than 1024, of neighbouring ranks the one that runs it longest */
     executions?: {
       rank: number;
       /** without waiting */
@@ -259,6 +264,8 @@ export interface Report {
       time_s: number[][];
       /** null: not known */
       visits: number[][] | null;
+      /** a row is of so many neighbouring ranks the one that runs it longest; absent: 1 */
+      ranks_per_row?: number;
     };
   }[];
   /** only of recordings with WAITPROF_PROFILE=light: the run that the rest of the report shows excerpts of. Counts and times are exact; waiting, serialisation and transfer are estimated from the excerpts */
@@ -1125,7 +1132,7 @@ export interface Comparison {
     /** visits or waits; 0: not known */
     before_count: number;
     after_count: number;
-    /** of causes, in the side with more */
+    /** of causes, in the side with more; "16-31" as in reports */
     by_rank: Record<string, number>;
     /** of a function that is not there: it may take up to so many seconds */
     before_below?: number;
@@ -1147,7 +1154,7 @@ export interface Comparison {
     /** visits or waits; 0: not known */
     before_count: number;
     after_count: number;
-    /** of causes, in the side with more */
+    /** of causes, in the side with more; "16-31" as in reports */
     by_rank: Record<string, number>;
     /** of a function that is not there: it may take up to so many seconds */
     before_below?: number;
@@ -1169,7 +1176,7 @@ export interface Comparison {
     /** visits or waits; 0: not known */
     before_count: number;
     after_count: number;
-    /** of causes, in the side with more */
+    /** of causes, in the side with more; "16-31" as in reports */
     by_rank: Record<string, number>;
     /** of a function that is not there: it may take up to so many seconds */
     before_below?: number;

@@ -1,7 +1,7 @@
 // The top of the page: the verdict, the efficiency tree, where ranks wait.
 // SPDX-License-Identifier: BSD-3-Clause
 import { bar, Cell, h, table, verdictTitle } from "./dom";
-import { count, duration, percent, ranks } from "./format";
+import { count, duration, percent, ranks, ranksOf } from "./format";
 import { Model } from "./model";
 import { Report } from "./report";
 
@@ -75,7 +75,7 @@ export function waits(model: Model): HTMLElement {
     { text: wait.waiting ? percent(wait.total_s / all) : "–", sort: wait.waiting ? wait.total_s : 0, figure: true },
     { text: count(wait.count), sort: wait.count, figure: true },
     ...[wait.median_s, wait.longest_s].map((each): Cell => ({ text: each === undefined ? "–" : duration(each), sort: each ?? 0, figure: true })),
-    { text: ranks(Object.keys(wait.by_rank).map(Number)), sort: Object.keys(wait.by_rank).length },
+    { text: ranks(ranksOf(wait.by_rank)), sort: ranksOf(wait.by_rank).length },
   ]);
   if (rows.length === 0) return h("p", {}, "No rank waits for another one.");
   return table(["Wait", "waiting", "share", "times", "median", "longest", "ranks"], rows);

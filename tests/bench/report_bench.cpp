@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/results/rank_groups.hpp"
 #include "analyzer/summary/make_report.hpp"
 #include "analyzer/trace/memory/memory_limit.hpp"
 #include "analyzer/trace/parallel/parallel.hpp"
@@ -97,7 +98,7 @@ Result report_on(const fs::path& archive, const DiagnosisOptions& options, const
   const Report report = make_report(trace, options, stages);
   meter.start("write");
   std::ostringstream json;
-  write_json(report, json);
+  write_json(with_ranks_grouped(report), json);
   meter.stop();
   if (!to.empty()) std::ofstream(to) << json.str();
   Result result{.events = trace.facts().events};

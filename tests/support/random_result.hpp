@@ -99,6 +99,16 @@ class Filler {
       fill(entry.*field.value, traits);
     }
   }
+  template <typename... T>
+  void fill(Ranged<T...>& field, const FieldTraits& traits) {
+    field.entries.resize(below(4));
+    std::int64_t number = 7;
+    for (auto& entry : field.entries) {
+      entry.*field.first = ++number;
+      if (below(2) == 0) entry.*field.last = ++number;
+      fill(entry.*field.value, traits);
+    }
+  }
   static void set_key(std::string& key, std::int64_t number) {
     key = std::string(1, static_cast<char>('a' + number));
   }
@@ -186,6 +196,17 @@ class Shower {
       text << ';';
     }
   }
+  template <typename... T>
+  void show(const Ranged<T...>& field) {
+    for (const auto& entry : field.entries) {
+      show(entry.*field.first);
+      text << '-';
+      show(entry.*field.last);
+      text << ':';
+      show(entry.*field.value);
+      text << ';';
+    }
+  }
 };
 
 template <typename Result>
@@ -243,6 +264,10 @@ class Coverage {
   void cover(Derived<T>&) {}
   template <typename List, typename Key, typename Value>
   void cover(Keyed<List, Key, Value>& field) {
+    parts_[reinterpret_cast<const char*>(&field.entries)] = sizeof(List);
+  }
+  template <typename List, typename Key, typename Value>
+  void cover(Ranged<List, Key, Value>& field) {
     parts_[reinterpret_cast<const char*>(&field.entries)] = sizeof(List);
   }
   template <typename T>

@@ -115,6 +115,18 @@ class ObjectReader {
     }
     std::ranges::sort(value.entries, {}, value.key);  // as numbers, not as texts
   }
+  template <typename... T>
+  static void read(const json& from, Ranged<T...>& value) {
+    value.entries.clear();
+    for (const auto& [key, entry] : from.get_ref<const json::object_t&>()) {
+      auto& made = value.entries.emplace_back();
+      const std::size_t dash = key.find('-', 1);
+      read_key(key.substr(0, dash), made.*value.first);
+      if (dash != std::string::npos) read_key(key.substr(dash + 1), (made.*value.last).emplace());
+      read(entry, made.*value.value);
+    }
+    std::ranges::sort(value.entries, {}, value.first);  // as numbers, not as texts
+  }
   static void read_key(const std::string& key, std::string& value) { value = printable(key); }
   static void read_key(const std::string& key, std::integral auto& value) {
     const char* const end = key.data() + key.size();

@@ -122,6 +122,16 @@ class ObjectWriter {
   }
   static const std::string& key(const std::string& of) { return of; }
   static std::string key(std::integral auto of) { return std::to_string(of); }
+  template <typename... T>
+  OrderedJson value(const Ranged<T...>& of) const {
+    OrderedJson::object_t object;
+    object.reserve(of.entries.size());
+    for (const auto& entry : of.entries) {
+      const auto& last = entry.*of.last;
+      object.emplace_back(key(entry.*of.first) + (last ? '-' + key(*last) : ""), value(entry.*of.value));
+    }
+    return object;
+  }
 
   bool rounded_;
   std::vector<std::pair<const char*, OrderedJson>> members_{};

@@ -116,11 +116,14 @@ class SchemaWriter {
   }
   template <typename List, typename Key, typename Value>
   static Schema of(const Keyed<List, Key, Value>&, const FieldTraits&) {
-    const Schema value = of(Value{}, FieldTraits{});
-    if constexpr (std::is_same_v<Key, std::string>)
-      return {{"type", "object"}, {"additionalProperties", value}};
-    return {
-        {"type", "object"}, {"patternProperties", {{"^[0-9]+$", value}}}, {"additionalProperties", false}};
+    static_assert(std::is_same_v<Key, std::string>);
+    return {{"type", "object"}, {"additionalProperties", of(Value{}, FieldTraits{})}};
+  }
+  template <typename List, typename Key, typename Value>
+  static Schema of(const Ranged<List, Key, Value>&, const FieldTraits&) {
+    return {{"type", "object"},
+            {"patternProperties", {{"^[0-9]+(-[0-9]+)?$", of(Value{}, FieldTraits{})}}},
+            {"additionalProperties", false}};
   }
 
   Schema required_ = Schema::array(), properties_ = Schema::object();

@@ -8,6 +8,7 @@
 #include <set>
 #include <sstream>
 
+#include "analyzer/results/rank_groups.hpp"
 #include "analyzer/results/report_fields.hpp"
 #include "analyzer/summary/call_path_labels.hpp"
 #include "analyzer/wording/actions.hpp"
@@ -182,7 +183,7 @@ OrderedJson what_if_curves(const Trace& trace, const Diagnosis& diagnosis, const
 OrderedJson report_json(Report report) {
   report.message_pairs.clear();
   std::ostringstream json;
-  write_json(report, json);
+  write_json(with_ranks_grouped(std::move(report)), json);
   return OrderedJson::parse(json.str());
 }
 

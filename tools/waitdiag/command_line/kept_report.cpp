@@ -6,6 +6,7 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "analyzer/results/rank_groups.hpp"
 #include "analyzer/results/whole_run.hpp"
 #include "analyzer/writers/json/json.hpp"
 #include "tools/waitdiag/command_line/text_output.hpp"
@@ -17,7 +18,7 @@ Report kept_report(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw std::runtime_error("cannot read " + path + ": check that it exists and is readable");
   try {
-    return read_json<Report>({std::istreambuf_iterator<char>(file), {}});
+    return with_ranks_listed(read_json<Report>({std::istreambuf_iterator<char>(file), {}}));
   } catch (const std::runtime_error& error) {
     throw std::runtime_error(path + ' ' + error.what() + "; `waitdiag report DIR --json FILE` writes one");
   }

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "analyzer/nightly/compare/compare.hpp"
+#include "analyzer/results/rank_groups.hpp"
 #include "analyzer/writers/json/json.hpp"
 #include "analyzer/writers/markdown/markdown.hpp"
 #include "analyzer/writers/text/text.hpp"
@@ -49,7 +50,8 @@ int compare_runs(CompareCommand command) {
     throw UsageError(both + ": name runs of one program, or say --different-programs");
   const Comparison comparison = compare(before.runs, after.runs, command.options);
   if (!command.json.empty())
-    write_output_file(command.json, [&](std::ostream& out) { write_json(comparison, out); });
+    write_output_file(command.json,
+                      [&](std::ostream& out) { write_json(with_ranks_grouped(comparison), out); });
   if (!command.markdown.empty())
     write_output_file(command.markdown, [&](std::ostream& out) {
       write_comparison_markdown(comparison, command.text.top, out);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "analyzer/diagnose.hpp"
+#include "analyzer/results/rank_groups.hpp"
 #include "analyzer/results/whole_run.hpp"
 #include "analyzer/writers/json/json.hpp"
 #include "analyzer/writers/text/text.hpp"
@@ -52,7 +53,8 @@ void write_comparison_page(const std::string& file, const Comparison& comparison
   FigurePage page{
       .kind = "comparison",
       .title = (comparison.after.program.empty() ? "Run" : comparison.after.program) + ": what changed",
-      .parts = {{"comparison", text_of([&](std::ostream& out) { write_json(comparison, out); })}},
+      .parts = {{"comparison",
+                 text_of([&](std::ostream& out) { write_json(with_ranks_grouped(comparison), out); })}},
       .text = [&](std::ostream& out) { write_comparison_text(comparison, {.style = {.utf8 = true}}, out); }};
   if (!before.drawn.empty() && !after.drawn.empty()) {
     page.parts.emplace_back("before", before.drawn);

@@ -5,6 +5,7 @@
 
 #include <iostream>
 
+#include "analyzer/results/rank_groups.hpp"
 #include "analyzer/summary/make_report.hpp"
 #include "analyzer/trace/model/excerpts.hpp"
 #include "analyzer/trace/read/read.hpp"
@@ -93,7 +94,8 @@ void write_exports(const ExportOptions& options) {
   if (views) write_views(options, limits, trace, diagnosis, report);
   if (!options.csv.empty()) write_csv(report, options.csv);
   if (!options.json.empty())
-    write_output_file(options.json, [&report](std::ostream& out) { write_json(report, out); });
+    write_output_file(options.json,
+                      [&report](std::ostream& out) { write_json(with_ranks_grouped(report), out); });
 }
 
 }  // namespace waitdiag::tool

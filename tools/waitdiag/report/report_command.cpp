@@ -7,6 +7,7 @@
 #include <iostream>
 #include <memory>
 
+#include "analyzer/results/rank_groups.hpp"
 #include "analyzer/trace/parallel/parallel.hpp"
 #include "analyzer/writers/csv/csv.hpp"
 #include "analyzer/writers/json/json.hpp"
@@ -46,7 +47,8 @@ int print_report(const ReportCommand& command) {
                                          command.text.quiet, command.page);
   if (!command.csv.empty()) write_csv(report, command.csv);
   if (!command.json.empty())
-    write_output_file(command.json, [&report](std::ostream& out) { write_json(report, out); });
+    write_output_file(command.json,
+                      [&report](std::ostream& out) { write_json(with_ranks_grouped(report), out); });
   if (!stdout_taken && !command.text.quiet)
     print_text(report, command.text, command.source.path, STDOUT_FILENO);
   return kSuccess;
