@@ -11,7 +11,6 @@ constexpr double kAnyWeight = 0.01;  // of the computation
 constexpr double kSlowerThanOthers = 1.1;
 constexpr double kAlikeSlow = 1.5;  // between the least and the most slowed call path
 constexpr double kSameCount = 0.05;
-constexpr std::size_t kFewestCallPaths = 2;  // one slow function is just that
 
 double lower_median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
@@ -21,6 +20,7 @@ double lower_median(std::vector<double> values) {
 
 // One call path on all ranks.
 struct OnRanks {
+  CallPathId call_path = kNoCallPath;
   std::vector<double> time, visits;
   double sum = 0;
   bool visits_known = false;
@@ -30,11 +30,12 @@ std::vector<OnRanks> computation(const Trace& trace, const Profile& profile) {
   std::vector<OnRanks> result;
   CallPathId last = kNoCallPath;
   for (const ProfileEntry& entry : profile.entries) {
-    if (entry.call_path == kNoCallPath || trace.region(entry.call_path).kind != CallKind::Computation)
-      continue;
+    if (entry.call_path == kNoCallPath) continue;
+    const Region& region = trace.region(entry.call_path);
+    if (region.kind != CallKind::Computation || region.off()) continue;
     if (result.empty() || entry.call_path != last) {
       const std::vector<double> none(trace.ranks(), 0.0);
-      result.push_back({none, none, 0, false});
+      result.push_back({entry.call_path, none, none, 0, false});
     }
     last = entry.call_path;
     OnRanks& path = result.back();
@@ -47,6 +48,24 @@ std::vector<OnRanks> computation(const Trace& trace, const Profile& profile) {
   return result;
 }
 
+bool is_called_from(const Trace& trace, CallPathId path, CallPathId function) {
+  while ((path = trace.call_paths()[index(path)].parent) != kNoCallPath)
+    if (trace.call_paths()[index(path)].region == trace.call_paths()[index(function)].region) return true;
+  return false;
+}
+
+// One slow function is just that, and so is one that another one calls, or that is called in several places.
+bool any_two_are_independent(const Trace& trace, const std::vector<OnRanks>& paths) {
+  for (auto one = paths.begin(); one != paths.end(); ++one)
+    for (auto other = one + 1; other != paths.end(); ++other)
+      if (trace.call_paths()[index(one->call_path)].region !=
+              trace.call_paths()[index(other->call_path)].region &&
+          !is_called_from(trace, one->call_path, other->call_path) &&
+          !is_called_from(trace, other->call_path, one->call_path))
+        return true;
+  return false;
+}
+
 }  // namespace
 
 std::vector<double> slowness_of_ranks(const Trace& trace, const Profile& profile) {
@@ -57,7 +76,7 @@ std::vector<double> slowness_of_ranks(const Trace& trace, const Profile& profile
                              [&](const OnRanks& path) { return path.sum < kAnyWeight * all; }),
               paths.end());
   std::vector<double> result(trace.ranks(), 1.0);
-  if (paths.size() < kFewestCallPaths || trace.ranks() < 2) return result;
+  if (trace.ranks() < 2 || !any_two_are_independent(trace, paths)) return result;
   std::vector<double> middle, count;
   double middle_sum = 0;
   for (const OnRanks& path : paths) {

@@ -11,7 +11,8 @@
 namespace waitdiag {
 
 // By rank: how many times longer its computation takes than on the median rank, if every call path of any
-// weight takes longer there (per visit, where visits are known); otherwise 1.
+// weight takes longer there (per visit, where visits are known), and two of them are of functions of which neither
+// calls the other; otherwise 1. Time off the processor says nothing about how fast that is.
 std::vector<double> slowness_of_ranks(const Trace& trace, const Profile& profile);
 
 }  // namespace waitdiag
