@@ -191,6 +191,7 @@ struct Report {
       std::uint32_t line = 0;
     };
     std::vector<Site> called_at{};
+    std::optional<LateThread> late_thread{};   // if it lies in a team of threads that were not even
     std::optional<WorkDifference> work{};      // of late ranks and others; none: no hardware counters
     std::vector<ByRank> ranks{};               // who caused it, largest first
     std::map<std::string, double> patterns{};  // waiting it caused, by pattern id of the wait

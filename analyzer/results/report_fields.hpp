@@ -348,6 +348,9 @@ void fields(auto& visit, Of<Report::Cause> auto& cause) {
       "that have it in common");
   visit("share_of_waiting", cause.share_of_waiting, "", kShare);
   visit("work", cause.work, "by hardware counters", only_if(cause.work.has_value()));
+  visit("late_thread", cause.late_thread,
+        "of the team of threads that it lies in, if it made up for most of it",
+        only_if(cause.late_thread.has_value()));
   visit("called_at", cause.called_at,
         "the lines of its callers where only the calls in these are late, outermost first",
         only_if(!cause.called_at.empty()));

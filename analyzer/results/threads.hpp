@@ -35,6 +35,25 @@ struct Teams : HybridEfficiency {
   std::vector<Team> by_call_path{};  // most waiting first
 };
 
+// A thread that the others of its team waited for.
+struct LateThread {
+  std::int64_t rank = 0;
+  std::optional<std::int64_t> thread{};  // its number in the team; none: not the same one each time
+  std::uint64_t threads = 0;
+  std::string team{};       // call path that opens the team
+  std::string opened_by{};  // function that does
+  std::string function{};   // in which the thread computed longer, where samples tell
+};
+
+void fields(auto& visit, Of<LateThread> auto& late) {
+  visit("rank", late.rank);
+  visit("thread", late.thread, "its number in the team; null: not the same one each time");
+  visit("threads", late.threads, "of the team");
+  visit("team", late.team, "call path that opens the team");
+  visit("opened_by", late.opened_by, "function that opens the team");
+  visit("function", late.function, "in which the thread computed longer, where samples tell");
+}
+
 // Of what is or has a HybridEfficiency as its base.
 void hybrid_fields(auto& visit, auto& one) {
   visit("threads", one.threads, "of a rank, at most");

@@ -50,13 +50,25 @@ CallPathId caller_in_program(const Trace& trace, CallPathId called) {
   return nearest == kNoCallPath ? called : nearest;
 }
 
+// Compilers make a function of what a team of OpenMP threads executes: "flux._omp_fn.0", ".omp_outlined..3". The
+// program knows only the one around it.
+CallPathId as_written(const Trace& trace, CallPathId path) {
+  while (trace.region(path).name.find("._omp_fn.") != std::string::npos ||
+         trace.region(path).name.starts_with(".omp_outlined.")) {
+    const CallPathId around = trace.call_paths()[index(path)].parent;
+    if (around == kNoCallPath) break;
+    path = around;
+  }
+  return path;
+}
+
 }  // namespace
 
 CallPathLabel label_of(const Trace& trace, CallPathId path) {
   if (path == kNoCallPath) return {.call_path = "(unknown)", .function = "(unknown)"};
   const Region& region = trace.region(path);
   CallPathLabel label{.call_path = trace.call_path_name(path),
-                      .function = region.name,
+                      .function = trace.region(as_written(trace, path)).name,
                       .kind = kind_of(region),
                       .waited_for = what_it_waited_for(trace, path)};
   const bool has_code = !region.operation() && !region.off();
@@ -67,7 +79,8 @@ CallPathLabel label_of(const Trace& trace, CallPathId path) {
   if (in_library) frame = caller_in_program(trace, frame);
   const Region& code = trace.region(frame);
   if (region.off())
-    label.function = in_library ? code.name + " (blocked in " + called + ')' : code.name + ' ' + region.name;
+    label.function = trace.region(as_written(trace, frame)).name +
+                     (in_library ? " (blocked in " + called + ')' : ' ' + region.name);
   const std::uint32_t call_site = trace.call_paths()[index(frame)].line;
   label.file = code.file;
   const bool at_call = region.operation() || code.line == 0 || (in_library && call_site != 0);

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/summary/teams.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <functional>
 #include <map>
 #include <numeric>
 
-#include "analyzer/results/leading_ranks.hpp"
 #include "analyzer/summary/call_path_labels.hpp"
-#include "analyzer/wording/labels.hpp"
-#include "analyzer/wording/numbers.hpp"
 
 namespace waitdiag {
 namespace {
@@ -118,29 +113,6 @@ std::optional<Teams> teams_of(const Trace& trace) {
   teams.overhead = std::min(1.0, time.not_waiting / time.not_serial);
   teams.balance = std::min(1.0, time.computed / time.not_waiting);
   return teams;
-}
-
-void name_late_threads(Report& report) {
-  constexpr double kWorthSaying = 0.1;  // of the excess
-  if (!report.teams) return;
-  for (Report::Cause& cause : report.causes) {
-    const bool of_threads = cause.kind == "computation" || cause.waited_for == "threads";
-    if (cause.why.text.empty() || !of_threads) continue;
-    for (const std::int64_t rank : leading_ranks(cause.ranks)) {
-      const auto team = std::ranges::find_if(report.teams->by_call_path, [&](const Teams::Team& row) {
-        return row.rank == rank && (cause.call_path + '/').starts_with(row.call_path + '/');
-      });
-      if (team == report.teams->by_call_path.end()) continue;
-      const double gain = team->slowest_s - team->mean_s;
-      if (gain < kWorthSaying * cause.excess_s) continue;
-      cause.why.text += fmt::format(
-          " On rank {} thread {} of {} was late in {}: it computed for {}, a thread on average for {}; with "
-          "even threads the rank would be {} faster.",
-          rank, team->busiest_thread, team->threads, function_label(team->function),
-          format_duration(team->busiest_s), format_duration(team->mean_s), format_duration(gain));
-      break;
-    }
-  }
 }
 
 }  // namespace waitdiag

@@ -14,6 +14,6 @@ namespace waitdiag {
 std::optional<Teams> teams_of(const Trace& trace);
 
 // For causes within such a team, says which thread was late, and what balancing the threads would save.
-void name_late_threads(Report& report);
+void name_late_threads(const Trace& trace, Report& report);
 
 }  // namespace waitdiag

@@ -105,6 +105,15 @@ Action off_processor(const Report::Cause& cause, const ActionWords& w) {
         {},
         "",
         "waitdiag predict DIR --without threads"};
+  if (cause.waited_for == "threads" && cause.late_thread)
+    return {"do_not_block",
+            fmt::format("Balance the threads of {} on {}: the others of the team wait for {}.",
+                        function_label(cause.late_thread->opened_by), w.ranks,
+                        cause.late_thread->thread ? fmt::format("thread {}", *cause.late_thread->thread)
+                                                  : "the latest one"),
+            {},
+            "",
+            "waitdiag predict DIR --without threads"};
   if (cause.waited_for == "threads")
     return {"do_not_block",
             fmt::format("Divide the work of threads more evenly, or hold locks for less time: {}.",

@@ -50,6 +50,12 @@ std::string waiting_label(const std::string& function, const std::string& waited
   return what->second + function_label(code);
 }
 
+std::string late_thread_label(const LateThread& late) {
+  const std::string team = function_label(late.opened_by);
+  if (!late.thread) return fmt::format("the latest of {} threads in {}", late.threads, team);
+  return fmt::format("thread {} of {} in {}", *late.thread, late.threads, team);
+}
+
 std::string work_sentence(const WorkDifference& work, const std::string& late) {
   constexpr double kAlike = 0.05;
   const auto more = [](double one, double other) { return other > 0 ? one / other - 1 : 0; };

@@ -28,16 +28,23 @@ constexpr double kGoodEfficiency = 0.80;  // the usual guideline of the POP meth
 constexpr double kFairEfficiency = 0.60;
 constexpr double kCauseStandsOut = 0.10;  // share of the waiting
 
-// All causes in one function, over all call paths that lead to it; largest first, like all causes.
+// Threads of a team wait for its latest, or whichever comes first goes on with what is late: one cause.
+bool is_of_team(const Report::Cause& cause) {
+  return cause.late_thread && (cause.waited_for == "threads" || !cause.late_thread->thread);
+}
+
+// All causes in one function, over all call paths that lead to it, or in one team of threads; largest first, like all
+// causes.
 struct Culprit {
   std::vector<const Report::Cause*> causes;
   double share = 0;  // of the waiting
 };
 
 Culprit main_culprit(const std::vector<Report::Cause>& causes) {
-  std::map<std::pair<std::string, std::string>, Culprit> culprits;  // by function and file
+  std::map<std::pair<std::string, std::string>, Culprit> culprits;  // by function and file, or by team
   for (const Report::Cause& cause : causes) {
-    Culprit& culprit = culprits[{cause.function, cause.file}];
+    Culprit& culprit = is_of_team(cause) ? culprits[{cause.late_thread->team, "/team"}]
+                                         : culprits[{cause.function, cause.file}];
     culprit.causes.push_back(&cause);
     culprit.share += cause.share_of_waiting;
   }
@@ -55,14 +62,26 @@ std::string name_of(const Report::Cause& cause, const Report& report) {
          on_ranks_label(cause.ranks, report.run.ranks);
 }
 
-std::string all_of(const Culprit& culprit, const Report& report) {
+std::string on_ranks(const Culprit& culprit, const Report& report) {
   std::map<std::int64_t, double> by_rank;
   for (const Report::Cause* cause : culprit.causes)
     for (const Report::ByRank& entry : cause->ranks) by_rank[entry.rank] += entry.seconds;
   std::vector<Report::ByRank> ranks;
   for (const auto& [rank, seconds] : by_rank) ranks.push_back({rank, seconds});
+  return on_ranks_label(ranks, report.run.ranks);
+}
+
+std::string team_on_ranks(const Culprit& culprit, const Report& report) {
+  const LateThread& late = *culprit.causes.front()->late_thread;
+  const std::string more = !late.thread            ? ", not always the same one,"
+                           : late.function.empty() ? ""
+                                                   : ", late with " + late.function + ",";
+  return late_thread_label(late) + more + " " + on_ranks(culprit, report);
+}
+
+std::string all_of(const Culprit& culprit, const Report& report) {
   return fmt::format("{} {}, in {}", function_label(culprit.causes.front()->function),
-                     on_ranks_label(ranks, report.run.ranks), plural(culprit.causes.size(), "call path"));
+                     on_ranks(culprit, report), plural(culprit.causes.size(), "call path"));
 }
 
 // The figures are those of the table below the sentence, where a few of them suffice.
@@ -77,13 +96,15 @@ std::string cause_clause(const Report& report) {
     return fmt::format("spread over many causes, the largest is {} with {}.", name_of(first, report),
                        format_share(first.share_of_waiting));
   const Certainty& certainty = first.certainty;
+  const bool sure = certainty.level == "sure" || certainty.level.empty();
+  const char* const caused = sure ? " of that was caused" : " of that was probably caused";
+  if (is_of_team(first))
+    return fmt::format("{}{} by {}.", format_share(share), caused, team_on_ranks(culprit, report));
   const auto rival = std::ranges::find(report.causes, certainty.rival, &Report::Cause::call_path);
   if (certainty.level == "open" && rival != report.causes.end())
     return fmt::format("either {} or {} caused most of that ({} and {}; the data do not tell).",
                        name_of(first, report), name_of(*rival, report), format_share(first.share_of_waiting),
                        format_share(certainty.rival_share));
-  const bool sure = certainty.level == "sure" || certainty.level.empty();
-  const char* const caused = sure ? " of that was caused" : " of that was probably caused";
   std::string text;
   double named = 0;
   for (std::size_t i = 0; i < std::min(kFew, causes.size()) && named < kMostOfIt * share; ++i) {

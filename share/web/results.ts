@@ -173,6 +173,20 @@ export interface Report {
       hz: number;
       other_hz: number;
     };
+    /** of the team of threads that it lies in, if it made up for most of it */
+    late_thread?: {
+      rank: number;
+      /** its number in the team; null: not the same one each time */
+      thread: number | null;
+      /** of the team */
+      threads: number;
+      /** call path that opens the team */
+      team: string;
+      /** function that opens the team */
+      opened_by: string;
+      /** in which the thread computed longer, where samples tell */
+      function: string;
+    };
     /** the lines of its callers where only the calls in these are late, outermost first */
     called_at?: {
       function: string;

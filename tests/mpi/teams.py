@@ -100,7 +100,9 @@ class Teams(RecordedTestCase):
             done = self.run_recorded(launch_line(2, PROGRAMS / name), settings=passive)
             self.assertEqual((done.status, done.stderr), (0, ""), done.stdout)
             report = self.report(self.directory / name)
+            text = " ".join(run([WAITDIAG, "report", self.directory / name]).stdout.split())
             shutil.rmtree(self.directory / name)
+            self.assertRegex(text, r"% of that was caused by thread 2 of 4 in flux\(\) on rank 0")
             [waits] = [row for row in report["hotspots"] if "flux/" in row["call_path"] and "OpenMP barrier" in row["function"]]
             self.assertEqual(waits["waited_for"], "threads")
             self.assert_seconds(waits["by_rank"]["0"], STEPS * 0.030, 0.15 * STEPS * 0.030, "waiting for thread 2")

@@ -35,6 +35,33 @@ TEST(Verdict, SaysWhereTheFunctionWasCalledIfItAlsoRunsElsewhere) {
       << verdict(report).sentence;
 }
 
+TEST(Verdict, NamesTheThreadThatItsTeamWaitedFor) {
+  Report report = imbalanced_solver();
+  report.causes.front().waited_for = "threads";
+  LateThread late{.rank = 12, .thread = 2, .threads = 4, .team = "main/flux", .opened_by = "flux"};
+  report.causes.front().late_thread = late;
+  EXPECT_NE(
+      verdict(report).sentence.find("80 % of that was caused by thread 2 of 4 in flux() on ranks 12-15."),
+      std::string::npos)
+      << verdict(report).sentence;
+  late.function = "limiter()";
+  report.causes.front().late_thread = late;
+  EXPECT_NE(verdict(report).sentence.find("by thread 2 of 4 in flux(), late with limiter(), on ranks 12-15."),
+            std::string::npos)
+      << verdict(report).sentence;
+}
+
+// The thread that opened the team computes what is late, or waits for the thread that does.
+TEST(Verdict, BlamesATeamOnceWhereItsThreadsAreLateInTurn) {
+  Report report = imbalanced_solver();
+  const LateThread late{.rank = 12, .threads = 4, .team = "main/flux", .opened_by = "flux"};
+  for (Report::Cause& cause : report.causes) cause.late_thread = late, cause.ranks = {{12, 1}};
+  EXPECT_NE(verdict(report).sentence.find("90 % of that was caused by the latest of 4 threads in flux(), not "
+                                          "always the same one, on rank 12."),
+            std::string::npos)
+      << verdict(report).sentence;
+}
+
 // Waits of other threads are part of the waiting, but not of the efficiency.
 TEST(Verdict, SaysWhoseEfficiencyItIsWhereOtherThreadsCallMpi) {
   Report report = imbalanced_solver();
