@@ -109,7 +109,8 @@ void replay(const Trace& trace, Diagnosis& found, Stages& stages) {
 
 void add_efficiency(const Trace& trace, const PartsInTime& parts, Diagnosis& found) {
   found.efficiency = efficiency(trace, found.states);
-  found.times = time_totals(trace, found.states);
+  found.times = time_totals(trace, found.states,
+                            found.options.rules == Rules::Scalasca ? Pollers::Count : Pollers::LeftOut);
   found.efficiency_by_part = efficiency_by_part(trace, found.states, found.steps, columns_over_time(trace));
   add_critical_path(parts, found.what_if, found.efficiency_by_part);
 }

@@ -40,7 +40,7 @@ void expect_parts_to_add_up(const Trace& trace, const Steps& steps) {
   TimeTotals outside_and_in = of_kinds[static_cast<int>(Part::Kind::BeforeSteps)];
   outside_and_in.add(of_kinds[static_cast<int>(Part::Kind::Steps)]);
   outside_and_in.add(of_kinds[static_cast<int>(Part::Kind::AfterSteps)]);
-  const TimeTotals run = time_totals(trace, states);
+  const TimeTotals run = time_totals(trace, states, Pollers::Count);
   const auto expect_equal = [](const TimeTotals& a, const TimeTotals& b) {
     EXPECT_EQ(a.total, b.total);
     EXPECT_EQ(a.mpi, b.mpi);

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "analyzer/trace/model/mpi_calls.hpp"
+#include "analyzer/trace/sync/polling.hpp"
 
 namespace waitdiag {
 namespace {
@@ -71,10 +72,11 @@ EfficiencyTree efficiency_on_ideal_network(const EfficiencyTree& by_waits, Durat
   return result;
 }
 
-TimeTotals time_totals(const Trace& trace, const WaitStates& states) {
+TimeTotals time_totals(const Trace& trace, const WaitStates& states, Pollers pollers) {
   TimeTotals result;
   for (std::size_t l = 0; l < trace.timelines().size(); ++l)
-    result.add(totals_of(trace, states, Location(l), [](OpRef) { return true; }));
+    if (pollers == Pollers::Count || !polls_in_vain(trace, Location(l)))
+      result.add(totals_of(trace, states, Location(l), [](OpRef) { return true; }));
   return result;
 }
 

@@ -53,6 +53,7 @@ class EfficiencySum {
 // Each process counts by the thread that initialised MPI, and barriers of its threads count as computation:
 // the tree is about what happens between processes.
 EfficiencyTree efficiency(const Trace& trace, const WaitStates& states);
-TimeTotals time_totals(const Trace& trace, const WaitStates& states);
+enum class Pollers : std::uint8_t { Count, LeftOut };  // threads that do nothing but poll in vain
+TimeTotals time_totals(const Trace& trace, const WaitStates& states, Pollers pollers);
 
 }  // namespace waitdiag

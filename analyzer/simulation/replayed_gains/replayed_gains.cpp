@@ -12,6 +12,7 @@
 #include "analyzer/simulation/recorded_machine/places.hpp"
 #include "analyzer/simulation/recorded_machine/recorded_machine.hpp"
 #include "analyzer/simulation/replay/replay.hpp"
+#include "analyzer/trace/sync/polling.hpp"
 
 namespace waitdiag {
 namespace {
@@ -98,11 +99,12 @@ std::uint64_t replay_work(const Trace& trace) {
   return in_blocks ? kOftenForBlocks * work : work;
 }
 
-// Of threads of a rank for each other: a replay leaves it as long as it was. That a thread is not there yet is none.
+// Of threads of a rank for each other, or until they are told to end: a replay leaves it as long as it was. That a thread
+// is not there yet is none.
 double waiting_for_threads(const Trace& trace, const SyncPoints& sync) {
   double all = 0;
   for (const ThreadNeed& need : sync.thread_needs)
-    if (trace.region(trace.call_path(need.call)).library)
+    if (trace.region(trace.call_path(need.call)).library || is_poll(trace.kind(need.call)))
       all += static_cast<double>((trace.leave(need.call) - trace.enter(need.call)).count());
   return all;
 }

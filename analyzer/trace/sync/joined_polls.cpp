@@ -13,9 +13,13 @@
 #include "analyzer/trace/sync/polling.hpp"
 
 namespace waitdiag {
-// Polls first .. last of one loop; the last one found something, no other one did.
+// Polls first .. last of one loop; the last one found something, no other one did. Or none did, and it went on until
+// the thread came to its end.
 struct RowOfPolls {
   std::uint32_t first = 0, last = 0;
+  bool in_vain = false;
+  std::uint32_t one_call() const { return in_vain ? last : last - 1; }  // up to here
+  std::uint32_t last_pause() const { return in_vain ? last + 1 : last; }
 };
 
 namespace {
@@ -110,8 +114,19 @@ class Pauses {
       // A single gap in a row of many polls is work that the polling was interrupted for.
       const bool asks_with_pauses = pauses > 1 || (pauses == 1 && close == 0);
       if (op > first && asks_with_pauses && found(op)) add(location, {first, op});
+      if (op > first && pauses > 0 && in_vain(op) && is_last_of_thread(location, op, 2 * longest))
+        add(location, {first, op, true});
       if (op > first && in_vain(op)) --op;  // another row may begin here
     }
+  }
+
+  // The thread sees that it is to end, after no more than `longest`. Not so the thread that initialised MPI.
+  bool is_last_of_thread(Location location, std::uint32_t op, Duration longest) const {
+    const Timeline& timeline = trace_.timeline(location);
+    if (location == trace_.main_location(trace_.rank(location))) return false;
+    const bool is_last =
+        op + 1 == timeline.size() || trace_.region(timeline.call_path(op + 1)).name == kNoThreadRegion;
+    return is_last && timeline.gap_end(op + 1) - timeline.gap_begin(op + 1) <= longest;
   }
 
   // Most of what a thread does in the gap it also did in those behind `first`.
@@ -161,10 +176,10 @@ class Pauses {
     const Timeline& timeline = trace_.timeline(location);
     OfPlace& place = places_[timeline.call_path(row.first)];
     place.rows += 1;
-    place.pauses += row.last - row.first;
+    place.pauses += row.last_pause() - row.first;
     for_each_in_gap(trace_, timeline, row.first,
                     [&](std::uint64_t what, double amount) { place.before[what] += amount; });
-    for (std::uint32_t gap = row.first + 1; gap <= row.last; ++gap) {
+    for (std::uint32_t gap = row.first + 1; gap <= row.last_pause(); ++gap) {
       place.time += timeline.gap_end(gap) - timeline.gap_begin(gap);
       place.asleep += asleep_in(timeline, gap);
       for_each_in_gap(trace_, timeline, gap, [&](std::uint64_t what, double amount) {
@@ -172,6 +187,7 @@ class Pauses {
         inside_[what] += amount;
       });
     }
+    if (row.in_vain) return;
     // Behind a probe its receive comes first.
     const bool received_next = !is_test(trace_.kind({location, row.last})) && row.last + 2 < timeline.gaps();
     for (std::uint32_t gap = row.last + 1; gap <= row.last + (received_next ? 2 : 1); ++gap)
@@ -232,7 +248,7 @@ class Retiming::JoiningPolls {
     std::uint64_t joined = 0;
     for (std::uint32_t l = 0; l < result.timelines_.size(); ++l) {
       const std::vector<RowOfPolls>& rows = pauses.rows(Location(l));
-      for (const RowOfPolls& row : rows) joined += row.last - row.first;
+      for (const RowOfPolls& row : rows) joined += row.last_pause() - row.first;
       if (!rows.empty()) JoiningPolls(result.timelines_[l], rows).join();
     }
     result.anomalies_.add("pauses_between_polls", Gravity::Info,
@@ -247,19 +263,19 @@ class Retiming::JoiningPolls {
   void join() {
     number_calls();
     std::vector<PollRecord> polls = polls_of_rows();
-    for (const RowOfPolls& row : rows_) timeline_.leave_[row.first] = timeline_.enter_[row.last];
+    for (const RowOfPolls& row : rows_) timeline_.leave_[row.first] = timeline_.gap_end(row.last_pause());
     timeline_.polls_.clear();
     Joining::join(timeline_, number_, gap_is_empty_);
     timeline_.polls_ = std::move(polls);
   }
 
-  // By call, and one more: its number afterwards. All calls of a row but the last become one.
+  // By call, and one more: its number afterwards. All calls of a row but the one that found something become one.
   void number_calls() {
     std::uint32_t next = 0;
     auto row = rows_.begin();
     for (std::uint32_t op = 0; op <= timeline_.size(); ++op) {
-      while (row != rows_.end() && row->last < op) ++row;
-      const bool goes_on = row != rows_.end() && op > row->first && op < row->last;
+      while (row != rows_.end() && row->last_pause() < op) ++row;
+      const bool goes_on = row != rows_.end() && op > row->first && op <= row->one_call();
       number_.push_back(goes_on ? next - 1 : next++);
       gap_is_empty_.push_back(row != rows_.end() && op > row->first);
     }
@@ -267,7 +283,7 @@ class Retiming::JoiningPolls {
 
   std::vector<PollRecord> polls_of_rows() const {
     std::map<std::uint32_t, std::uint64_t> in_vain;  // besides the call's own, by new number
-    for (const RowOfPolls& row : rows_) in_vain[number_[row.first]] = row.last - row.first - 1;
+    for (const RowOfPolls& row : rows_) in_vain[number_[row.first]] = row.one_call() - row.first;
     for (const PollRecord& poll : timeline_.polls_) in_vain[number_[poll.op]] += poll.in_vain;
     std::vector<PollRecord> polls;
     for (const auto& [op, count] : in_vain) polls.push_back({.in_vain = count, .op = op});

@@ -89,6 +89,52 @@ ProcessBarriers barriers_of(const Trace& trace, const std::vector<bool>& is_barr
   return result;
 }
 
+// The thread's last call, where that asked again and again for something that never came: it went on until the
+// program told the thread to end.
+std::uint32_t polls_until_end(const Trace& trace, Location location, std::uint32_t behind) {
+  const Timeline& timeline = trace.timeline(location);
+  const std::uint32_t last = (behind == kNoOp ? static_cast<std::uint32_t>(timeline.size()) : behind) - 1;
+  if (last >= timeline.size() || !timeline.is_row_of_polls(last)) return kNoOp;
+  const auto completes = [&](const auto& records) {
+    return std::ranges::any_of(records, [&](const auto& record) { return record.completed == last; });
+  };
+  const bool found =
+      completes(timeline.receives()) || completes(timeline.sends()) || completes(timeline.collectives());
+  return found ? kNoOp : last;
+}
+
+// What `location` did last before that time.
+OpRef last_entered(const Trace& trace, Location location, Time time) {
+  const auto enters = trace.timeline(location).enters();
+  const auto next = std::ranges::upper_bound(enters, time);
+  return next == enters.begin() ? OpRef{}
+                                : OpRef{location, static_cast<std::uint32_t>(next - enters.begin() - 1)};
+}
+
+// Threads that polled in vain until they were told to end: by the thread that joined them, or else by the one that
+// initialised MPI. Nothing tells when; it was not before that one's last call.
+void match_ends_of_polling(const Trace& trace, SyncPoints& sync) {
+  std::unordered_map<std::uint64_t, Location> joined_by;  // by number of the thread
+  for (std::uint32_t l = 0; l < trace.timelines().size(); ++l)
+    for (const ThreadJoin& join : trace.timelines()[l].thread_joins())
+      if (join.what == ThreadJoin::For::End) joined_by.emplace(join.number, Location(l));
+  for (std::uint32_t l = 0; l < trace.timelines().size(); ++l) {
+    const auto location = Location(l);
+    const Location main = trace.main_location(trace.rank(location));
+    const Timeline& timeline = trace.timelines()[l];
+    const auto add = [&](std::uint32_t behind, Location by) {
+      const std::uint32_t polls = location == main ? kNoOp : polls_until_end(trace, location, behind);
+      const OpRef on = polls == kNoOp ? OpRef{} : last_entered(trace, by, timeline.leave(polls));
+      if (on.valid()) sync.thread_needs.push_back({{location, polls}, on});
+    };
+    for (const ThreadLife& life : timeline.lives()) {
+      const auto by = joined_by.find(life.number);
+      if (life.behind != kNoOp || !life.ended) add(life.behind, by == joined_by.end() ? main : by->second);
+    }
+    if (timeline.lives().empty() && timeline.size() > 0) add(kNoOp, main);
+  }
+}
+
 }  // namespace
 
 void match_thread_barriers(const Trace& trace, const RankLocations& locations, SyncPoints& sync) {
@@ -121,6 +167,7 @@ void match_thread_barriers(const Trace& trace, const RankLocations& locations, S
 }
 
 void match_thread_starts(const Trace& trace, SyncPoints& sync) {
+  match_ends_of_polling(trace, sync);
   struct Life {
     OpRef before, behind;
   };

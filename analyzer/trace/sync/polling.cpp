@@ -64,6 +64,24 @@ bool TestRows::waits_later(std::uint32_t row) const {
   return next < timeline_->size() && completes_requests(kind(next)) && completes_[next];
 }
 
+bool polls_in_vain(const Trace& trace, Location location) {
+  constexpr double kNearlyAll = 0.9;
+  const Timeline& timeline = trace.timeline(location);
+  if (location == trace.main_location(trace.rank(location))) return false;
+  const auto is_found = [&](const auto& record) {
+    return record.completed != kNoOp && is_poll(trace.kind({location, record.completed}));
+  };
+  if (std::ranges::any_of(timeline.receives(), is_found) || std::ranges::any_of(timeline.sends(), is_found) ||
+      std::ranges::any_of(timeline.collectives(), is_found) || !timeline.receives().empty())
+    return false;
+  Duration there = timeline.end() - timeline.begin(), polling{};
+  for (std::uint32_t op = 0; op < timeline.size(); ++op) {
+    if (is_poll(trace.kind({location, op}))) polling += timeline.length(op);
+    if (trace.region(timeline.call_path(op)).name == kNoThreadRegion) there -= timeline.length(op);
+  }
+  return static_cast<double>(polling.count()) > kNearlyAll * static_cast<double>(there.count());
+}
+
 bool has_tests(const Trace& trace) {
   return std::ranges::any_of(trace.regions(), [](const Region& region) {
     return is_test(region.kind) || region.kind == CallKind::GetStatus;

@@ -63,6 +63,10 @@ class TestRows {
   std::vector<bool> completes_;  // by call
 };
 
+// A thread, not the one that initialised MPI, that does nothing but ask, and never finds anything: it is there for
+// what may come (a progress or service thread), and neither computes nor waits for anybody.
+bool polls_in_vain(const Trace& trace, Location location);
+
 // Does any call of the trace test?
 bool has_tests(const Trace& trace);
 

@@ -1,0 +1,114 @@
+// What a report says of the threads of ranks: teams, and threads that only poll.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include "tests/unit/diagnosis/diagnosis_support.hpp"
+
+namespace waitdiag {
+namespace {
+
+// What rank 0's team waits for at the end of its region, 300 ms, is what thread 2 computed longer in heavy().
+TEST(ReportOfThreads, WhoWaitsForATeamIsToldTheThreadAndItsFunction) {
+  const Report report = report_of(R"(
+    unit ms
+    property WAITPROF::SAMPLING_HZ 100
+    region "end of OpenMP region" library
+    rank 0
+      parallel main/flux regions 1 time 400 slowest 400 busy 100 100 400 100
+      0..100  samples main/flux/flux._omp_fn.0/light:10
+    100..400  main/flux/"end of OpenMP region"/(blocked)
+    400..402  main/MPI_Barrier
+    rank 0 thread 1
+      0..402  samples flux._omp_fn.0/light:10
+    rank 0 thread 2
+      0..402  samples flux._omp_fn.0/light:10 flux._omp_fn.0/heavy:30
+    rank 0 thread 3
+      0..402  samples flux._omp_fn.0/light:10
+    rank 1
+      0..100  samples main/flux/flux._omp_fn.0/light:10
+    100..402  main/MPI_Barrier
+  )");
+  ASSERT_FALSE(report.causes.empty());
+  const Report::Cause& first = report.causes.front();
+  EXPECT_EQ(first.function, "flux (blocked in end of OpenMP region)");
+  ASSERT_TRUE(first.late_thread);
+  EXPECT_EQ(first.late_thread->thread, 2);
+  EXPECT_EQ(first.late_thread->threads, 4u);
+  EXPECT_EQ(first.late_thread->opened_by, "flux");
+  EXPECT_EQ(first.late_thread->function, "heavy()");
+  EXPECT_NE(
+      first.why.text.find("On rank 0 thread 2 of 4 was late in flux() with heavy(): it computed for 400 ms"),
+      std::string::npos)
+      << first.why.text;
+}
+
+// Thread 0 is late in one region, thread 1 in the other: none of them is slow.
+TEST(ReportOfThreads, ThreadsThatAreLateInTurnAreNotNamed) {
+  const Report report = report_of(R"(
+    unit ms
+    region "end of OpenMP region" library
+    rank 0
+      parallel main/flux regions 2 time 600 slowest 600 busy 400 400
+      0..100  main/flux
+    100..300  main/flux/"end of OpenMP region"/(blocked)
+    300..600  main/flux
+    600..602  main/MPI_Barrier
+    rank 1
+      0..100  main/flux
+    100..602  main/MPI_Barrier
+  )");
+  ASSERT_FALSE(report.causes.empty());
+  ASSERT_TRUE(report.causes.front().late_thread);
+  EXPECT_FALSE(report.causes.front().late_thread->thread);
+  EXPECT_NE(report.causes.front().why.text.find("not always the same of 2 threads was late in flux()"),
+            std::string::npos)
+      << report.causes.front().why.text;
+}
+
+TEST(ReportOfThreads, WhatATeamExecutesIsOfTheFunctionAroundIt) {
+  const Report report = report_of(R"(
+    rank 0
+     0..40  main/flux/.omp_outlined._debug__.3
+    40..41  main/MPI_Barrier
+    rank 1
+     0..10  main/flux/.omp_outlined._debug__.3
+    10..41  main/MPI_Barrier
+  )");
+  ASSERT_FALSE(report.causes.empty());
+  EXPECT_EQ(report.causes.front().function, "flux");
+}
+
+// Rank 0's second thread looks for messages that never come.
+TEST(ReportOfThreads, ThreadsThatPollInVainDoNotCount) {
+  const Report report = report_of(R"(
+    unit us
+    rank 0
+      0..10    main/solve
+     10..100   main/MPI_Barrier
+    rank 0 thread 1
+      0..1     serve/MPI_Iprobe
+      1..49    serve/rest
+     49..50    serve/MPI_Iprobe
+     50..99    serve/rest
+     99..100   serve/MPI_Iprobe
+    rank 1
+      0..100   main/solve
+  )");
+  EXPECT_DOUBLE_EQ(report.time.total_s, 200e-6);
+  const Report scalasca = report_of(R"(
+    unit us
+    rank 0
+      0..10    main/solve
+     10..100   main/MPI_Barrier
+    rank 0 thread 1
+      0..100   serve/MPI_Iprobe
+    rank 1
+      0..100   main/solve
+  )",
+                                    {.rules = Rules::Scalasca});
+  EXPECT_DOUBLE_EQ(scalasca.time.total_s, 300e-6);
+}
+
+}  // namespace
+}  // namespace waitdiag
