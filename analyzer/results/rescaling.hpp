@@ -29,7 +29,8 @@ struct RescalingReport {
     double error = 0;            // predicted / recorded - 1 where recorded, else predicted / replayed - 1
     std::uint64_t from_runs = 0;
     bool fewer_levels = false;  // its machine comes from runs that do not reach all levels: it says little
-    // Beyond its runs along the dimensions of a grid along which the prediction is, too; or ranks compute alike.
+    // Beyond its runs along the dimensions of a grid along which the prediction is, too; of smaller ones, along one that
+    // the largest was not; or ranks compute alike.
     bool grows_likewise = true;
   };
   // A recorded run, replayed as it was on the machine; without MPI_Init.

@@ -2,6 +2,7 @@
 #include "analyzer/scaling/rescaling/held_out_runs.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "analyzer/scaling/laws/profiles.hpp"
 #include "analyzer/scaling/rescaling/drawn_runs.hpp"
@@ -35,8 +36,11 @@ TargetShape shape_of(const RescaleFacts& facts, const PredictionReport& report) 
   return {facts.beyond, most * static_cast<double>(report.by_rank.size()) <= (1 + kAlike) * sum};
 }
 
+// A prediction may grow along several dimensions, and each held-out run along one of them.
 bool HeldOutRuns::grows_likewise(const RescaleFacts& facts) const {
-  return target_.ranks_alike || std::ranges::includes(facts.beyond, target_.beyond);
+  return target_.ranks_alike || std::ranges::includes(facts.beyond, target_.beyond) ||
+         std::ranges::any_of(facts.beyond,
+                             [&](const auto& dimension) { return untried_.contains(dimension); });
 }
 
 RescalingReport::HeldOut HeldOutRuns::hold_out(const SizedRun& run, const std::vector<SizedRun>& others,
@@ -44,6 +48,7 @@ RescalingReport::HeldOut HeldOutRuns::hold_out(const SizedRun& run, const std::v
   // Where the user has to give the grid of the target, the grid of this run is known too.
   Rescaler rescaler(others, run.size,
                     request_.grid.empty() ? std::vector<int>() : recorded_extents(*run.source.trace));
+  beyond_ = rescaler.facts().beyond;
   const Scenario same = scenarios_(run.source.trace->ranks(), known);
   RescalingReport::HeldOut held{.run = source_facts(run),
                                 .from_runs = others.size(),
@@ -65,7 +70,9 @@ std::optional<RescalingReport::HeldOut> HeldOutRuns::largest(std::string& why) {
   for (std::size_t at = request_.runs.size(); at-- > 1;) {
     const std::vector<SizedRun> others = all_but(request_.runs, at);
     try {
-      return hold_out(request_.runs[at], others, others);
+      RescalingReport::HeldOut held = hold_out(request_.runs[at], others, others);
+      std::ranges::set_difference(target_.beyond, beyond_, std::inserter(untried_, untried_.end()));
+      return held;
     } catch (const TraceError& error) {
       if (why.empty())
         why = std::string("the largest run cannot be predicted from the others (") + error.what() + ")";

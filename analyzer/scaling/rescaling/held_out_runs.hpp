@@ -46,6 +46,9 @@ class HeldOutRuns {
   const RescaleRequest& request_;
   Scenarios& scenarios_;
   TargetShape target_;
+  std::set<std::pair<std::size_t, std::size_t>> beyond_{};  // of the run held out last
+  // Dimensions along which the prediction has more ranks than any run, and the largest held-out run has not.
+  std::set<std::pair<std::size_t, std::size_t>> untried_{};
 };
 
 }  // namespace waitdiag

@@ -61,13 +61,16 @@ TEST(PredictRescaled, LoadsThatMoreRowsShowInOtherWaysWidenTheRange) {
     r.sendrecv((r.rank + columns) % r.ranks, (r.rank + r.ranks - columns) % r.ranks, 512);
     r.sendrecv((r.rank + r.ranks - columns) % r.ranks, (r.rank + columns) % r.ranks, 512);
   };
-  const RescaledPrediction prediction = predicted(step, {4, 8, 16, 32}, 64);
-  const RescalingReport& report = *prediction.report.rescaling;
-  EXPECT_FALSE(report.held_out->grows_likewise);  // from 16 to 32 ranks columns are added, from 32 to 64 rows
-  std::int64_t most = 0;
-  for (int rank = 0; rank < 64; ++rank) most = std::max(most, work_in_row(rank, 64));
-  EXPECT_GT(report.range.high_s, 4e-9 * static_cast<double>(most));
-  EXPECT_LT(prediction.report.predicted.runtime_s, 4e-9 * static_cast<double>(most));
+  // From 16 to 32 ranks columns are added, from 32 to 64 rows, and to 256 both.
+  for (const int ranks : {64, 256}) {
+    const RescaledPrediction prediction = predicted(step, {4, 8, 16, 32}, ranks);
+    const RescalingReport& report = *prediction.report.rescaling;
+    EXPECT_FALSE(report.held_out->grows_likewise);
+    std::int64_t most = 0;
+    for (int rank = 0; rank < ranks; ++rank) most = std::max(most, work_in_row(rank, ranks));
+    EXPECT_GT(report.range.high_s, 4e-9 * static_cast<double>(most)) << ranks;
+    EXPECT_LT(prediction.report.predicted.runtime_s, 4e-9 * static_cast<double>(most)) << ranks;
+  }
 }
 
 }  // namespace
