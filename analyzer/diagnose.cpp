@@ -157,9 +157,11 @@ Diagnosis diagnose(const Trace& trace, const DiagnosisOptions& chosen, Stages& s
   DelayCosts costs = stages.run("attribute", [&] {
     std::vector<bool> blamed = candidates(options, compared);
     const auto attributed = [&] {
-      return attribute(
-          trace, states, intervals, activities, sums, blamed,
-          {.scalasca = scalasca, .wait_parts = options.model == Model::CwpDm, .culprits = options.culprits});
+      return attribute(trace, states, intervals, activities, sums, blamed,
+                       {.scalasca = scalasca,
+                        .wait_parts = options.model == Model::CwpDm,
+                        .culprits = options.culprits,
+                        .thread_needs = sync.thread_needs});
     };
     DelayCosts of_hotspots = attributed();
     return !scalasca && add_costly(of_hotspots, compared, states, options.hotspot_threshold, blamed)

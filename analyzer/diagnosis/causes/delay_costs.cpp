@@ -2,6 +2,7 @@
 #include "analyzer/diagnosis/causes/delay_costs.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -12,6 +13,7 @@
 #include "analyzer/diagnosis/causes/disjoint_sum.hpp"
 #include "analyzer/diagnosis/causes/passed_on.hpp"
 #include "analyzer/diagnosis/causes/propagation.hpp"
+#include "analyzer/diagnosis/causes/work_of_threads.hpp"
 #include "analyzer/diagnosis/intervals/wait_order.hpp"
 #include "analyzer/trace/parallel/parallel.hpp"
 
@@ -51,6 +53,8 @@ class Attribution {
         activities_(activities),
         candidates_(candidates),
         rules_(rules),
+        threads_(trace, states, activities,
+                 rules.scalasca ? std::span<const ThreadNeed>() : rules.thread_needs),
         passed_on_(states),
         first_arrival_(first_arrivals(states)),
         comparer_(trace, states, intervals, activities, sums, passed_on_, rules.scalasca),
@@ -128,8 +132,11 @@ class Attribution {
     const Explaining by = explaining(compared, excess, static_cast<double>(wait.wait.count()));
     split(wait, later, by.nanoseconds);
     for (const ComparedExcess& part : excess) {
-      const std::size_t place = charge(wait, part);
-      if (place != kNowhere) add_excess(compared, part, place);
+      if (!part.stalled && threads_.is_one(part.call_path)) {
+        charge_threads(compared, part);
+      } else if (const std::size_t place = charge(wait, part, wait.cause.location); place != kNowhere) {
+        add_excess(compared, part, place);
+      }
     }
     blamed_ = compared.index;
     pass_on(compared, by, excess);
@@ -200,7 +207,7 @@ class Attribution {
     }
     indirect_ = factor_;
     direct_ = 0;
-    for (const ComparedExcess& part : excess) charge(compared.wait, part);
+    for (const ComparedExcess& part : excess) charge(compared.wait, part, compared.wait.cause.location);
     pass_on(compared, by, excess);
   }
 
@@ -235,7 +242,7 @@ class Attribution {
 
   // Returns which of the costs of the result it counts for.
   static constexpr std::size_t kNowhere = ~std::size_t{0};
-  std::size_t charge(const WaitState& wait, const ComparedExcess& part) {
+  std::size_t charge(const WaitState& wait, const ComparedExcess& part, Location location) {
     if (part.stalled) {
       for (const double factor : factor_) remainder(Remainder::InsideMpi) += factor * counted(part);
       return kNowhere;
@@ -244,13 +251,54 @@ class Attribution {
       for (const double factor : factor_) result_.not_hotspots[slot] += factor * counted(part);
       return kNowhere;
     }
-    const std::size_t place = place_of(part.call_path, wait.cause.location);
+    const std::size_t place = place_of(part.call_path, location);
     DelayCost& cost = result_.costs[place];
     cost.direct[static_cast<std::size_t>(wait.pattern)] += direct_ * counted(part);
     for (std::size_t p = 0; p < indirect_.size(); ++p) {
       cost.indirect[static_cast<std::size_t>(passed_on_.pattern_at(p))] += indirect_[p] * counted(part);
     }
     return place;
+  }
+
+  // An excess in waiting for a thread is what that one did longer than the one that the victim waited for, or waited.
+  void charge_threads(const ComparedWait& compared, const ComparedExcess& part) {
+    const WaitState& wait = compared.wait;
+    const SyncInterval& interval = intervals_[compared.index];
+    const auto behind = [&](OpRef end, const IntervalSide& side) {
+      return threads_.behind(part.call_path, end.location, side.start == kNoOp ? 0 : side.start + 1, end.op);
+    };
+    const WorkOfThreads late = behind(wait.cause, interval.cause),
+                        other = behind(wait.victim, interval.victim);
+    std::map<std::size_t, double> others;
+    for (const auto& [where, time] : other.ran) others[where.first] += time;
+    const double waited = std::max(0.0, late.waited - other.waited);
+    double sum = waited;
+    auto longer = late.ran;
+    for (auto& [where, time] : longer) {
+      const double alike = std::min(time, others[where.first]);
+      others[where.first] -= alike;
+      sum += time -= alike;
+    }
+    double rest = counted(part);
+    const double scale = sum > 0 ? std::min(1.0, rest / sum) : 0;
+    const auto charge_one = [&](CallPathId path, double nanoseconds, Location location) {
+      const ComparedExcess one{.call_path = path, .nanoseconds = nanoseconds, .net = nanoseconds};
+      if (const std::size_t place = charge(wait, one, location); place != kNowhere)
+        add_excess(compared, one, place);
+    };
+    for (const WorkOfThreads::Waited& one : late.waits) {
+      const auto own = static_cast<double>(states_.waits[one.wait].wait.count());
+      const double share = scale * waited / late.waited * one.nanoseconds / own;
+      const PassedOn::Waits open = passed_on_.open_waits(
+          one.location, {one.wait, one.wait + 1, states_.waits[one.wait].wait.count()}, share);
+      passed_on_.add(open, factor_);
+      rest -= open.nanoseconds;
+    }
+    for (const auto& [where, time] : longer) {
+      if (time > 0) charge_one(activities_.call_path(where.first), scale * time, where.second);
+      rest -= scale * time;
+    }
+    if (rest > 0) charge_one(part.call_path, rest, wait.cause.location);
   }
 
   void add_excess(const ComparedWait& compared, const ComparedExcess& part, std::size_t place) {
@@ -287,6 +335,7 @@ class Attribution {
   const Activities& activities_;
   const std::vector<bool>& candidates_;
   AttributionRules rules_;
+  ThreadStretches threads_;
   PassedOn passed_on_;
   Propagation propagation_;
   std::optional<WaitCulprits> culprits_;

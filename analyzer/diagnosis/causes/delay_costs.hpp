@@ -7,6 +7,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <vector>
 
 #include "analyzer/diagnosis/causes/activity_sums.hpp"
@@ -55,6 +56,8 @@ struct AttributionRules {
   bool scalasca = false;    // scout's opening calls, clamps and patterns with causes
   bool wait_parts = false;  // direct, indirect and propagating waits as well
   bool culprits = false;    // the culprit of every single wait as well
+  // A thread that waits for another one is late because of what that one did (work_of_threads.hpp).
+  std::span<const ThreadNeed> thread_needs{};
 };
 
 // `candidates`: by slot of Activities; excess elsewhere is "not a hotspot".
