@@ -217,7 +217,7 @@ constexpr bool is_alike(Result (*)(Parameters...), Result (*)(Parameters...)) {
   static_assert(is_alike(&::name, &watched_##name));
 #define UNLOCK(name, type)                                              \
   int watched_##name(type* lock) {                                      \
-    let_go(lock);                                                       \
+    let_go(lock, WAITPROF_CALLER, #name " (wakes a thread)");           \
     return blocking_original<int(type*)>(BlockingFunction::name)(lock); \
   }                                                                     \
   static_assert(is_alike(&::name, &watched_##name));

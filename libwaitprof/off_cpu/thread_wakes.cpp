@@ -192,16 +192,21 @@ bool was_waited_for(const void* lock) noexcept {
   errno = kept;
 }
 
-[[gnu::noinline]] void tell_let_go(const void* lock) noexcept {
+[[gnu::noinline]] void tell_let_go(const void* lock, const Caller* caller, const char* call) noexcept {
   const int kept = errno;
   ThreadState& thread = this_thread;
-  const std::size_t place = place_of_long_wait(lock, now());
+  const std::uint64_t time = now();
+  const std::size_t place = place_of_long_wait(lock, time);
   if (place == kWaitPlaces) return;
   waited_locks[scattered(lock) % kLocksKept].store(lock, std::memory_order_relaxed);
-  const bool told = std::exchange(thread.told_lock, nullptr) == lock && is_recorded_worker(thread);
+  const bool is_worker = is_recorded_worker(thread);
+  const bool was_told = std::exchange(thread.told_lock, nullptr) == lock;
+  const bool told =
+      is_worker ? was_told : caller != nullptr && may_tell(thread, *caller) && wakes_in_a_second.takes(time);
   const std::uint64_t number = told ? wakes_so_far.fetch_add(1) + 1 : 0;
-  last_wake[place].store(2 * number);
-  if (told) mark_worker(EventType::ThreadWakes, number);
+  const bool by_caller = told && !is_worker && write_wake(thread, time, number, *caller, call);
+  last_wake[place].store(by_caller ? 2 * number + 1 : is_worker ? 2 * number : 0);
+  if (told && is_worker) mark_worker(EventType::ThreadWakes, number);
   errno = kept;
 }
 

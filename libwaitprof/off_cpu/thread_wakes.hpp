@@ -8,7 +8,7 @@
 //   worker     lock(m), ThreadWakes{7}, write()  unlock(m), ThreadWakes{8}
 //
 // Of the holder of a lock only what it did since it took it counts: a wake that nobody waits for is written there, if
-// somebody has waited for this lock before, and only of threads that call no MPI.
+// somebody has waited for this lock before. Of a holder that calls MPI there is a timeline, which tells.
 //
 // Waits are noted in a table by the address of what they wait for. Who signals looks there, and finds nothing for the
 // most part: this is all that it costs. It writes an event only if somebody has waited for long.
@@ -57,7 +57,7 @@ inline bool skips_sample(ThreadState& thread, std::uintptr_t stack) noexcept {
 bool is_waited_for(const void* object) noexcept;
 bool was_waited_for(const void* lock) noexcept;
 void tell_taken(const void* lock) noexcept;
-void tell_let_go(const void* lock) noexcept;
+void tell_let_go(const void* lock, const Caller* caller, const char* call) noexcept;
 void tell_wake(const void* object, const Caller& caller, const char* call) noexcept;
 
 // Somebody is about to end the waits for `object`, in that call. Async-signal-safe.
@@ -73,9 +73,15 @@ void tell_wake(const void* object, const Caller& caller, const char* call) noexc
     tell_taken(lock);
   }
 }
+[[gnu::always_inline]] inline void let_go(const void* lock, const Caller& caller, const char* call) noexcept {
+  if (is_waited_for(lock)) [[unlikely]] {
+    tell_let_go(lock, &caller, call);
+  }
+}
+// In a call that waits for something else.
 [[gnu::always_inline]] inline void let_go(const void* lock) noexcept {
   if (is_waited_for(lock)) [[unlikely]] {
-    tell_let_go(lock);
+    tell_let_go(lock, nullptr, nullptr);
   }
 }
 

@@ -1,7 +1,9 @@
 // A thread works for a while, holds a lock for late(), and works again; main() needs the lock meanwhile. Ten times between
 // two barriers. On rank 1 late() takes longer.
 //
-//   locked_threads mutex|rwlock|c11 [MILLISECONDS, the unit of time]
+// With "caller", the thread calls MPI while it holds the lock.
+//
+//   locked_threads mutex|rwlock|c11|caller [MILLISECONDS, the unit of time]
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #define MPICH_SKIP_MPICXX
@@ -67,6 +69,18 @@ const Shape kShapes[] = {{"mutex",
                             pthread_rwlock_rdlock(&rwlock);
                             pthread_rwlock_unlock(&rwlock);
                           }},
+                         {"caller",
+                          [] {
+                            pthread_mutex_lock(&mutex);
+                            late();
+                            int found = 0;
+                            MPI_Iprobe(MPI_ANY_SOURCE, 0, MPI_COMM_SELF, &found, MPI_STATUS_IGNORE);
+                            pthread_mutex_unlock(&mutex);
+                          },
+                          [] {
+                            pthread_mutex_lock(&mutex);
+                            pthread_mutex_unlock(&mutex);
+                          }},
                          {"c11",
                           [] {
                             mtx_lock(&c11);
@@ -93,7 +107,8 @@ void serve(const Shape* shape) {
 
 int main(int argc, char** argv) {
   int provided = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  const bool calls = argc > 1 && std::strcmp(argv[1], "caller") == 0;
+  MPI_Init_thread(&argc, &argv, calls ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const Shape* shape = nullptr;
   for (const Shape& each : kShapes)
