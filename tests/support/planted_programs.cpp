@@ -70,6 +70,7 @@ constexpr Shape kShapes[] = {
     promises,
     idle_threads,
     exchange_thread,
+    service_thread,
     rivals,
     few_samples,
     replicated_stage,

@@ -58,6 +58,7 @@
 //   Promises         a thread for every task, which wakes the main thread and then goes on
 //   IdleThreads      threads wait for work of the main thread, which is late itself
 //   ExchangeThread   one thread of each rank meets those of others, for the main thread
+//   ServiceThread    one thread of each rank polls for messages that never come, until it is told to end
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -99,7 +100,7 @@ constexpr std::string_view kPlantedShapes[] = {
     "Wavefront",  "Ring",          "DynamicHalo",      "HandMadeTree",   "Readers",      "LateOrigin",
     "Restarts",   "Stealing",      "Recursion",        "Staggered",      "UnevenBlocks", "JoinedThread",
     "ThreadTeam", "Background",    "BlockedThread",    "CallingThreads", "WokenThread",  "ThreadPool",
-    "ReadAhead",  "Promises",      "IdleThreads",      "ExchangeThread"};
+    "ReadAhead",  "Promises",      "IdleThreads",      "ExchangeThread", "ServiceThread"};
 
 // Where few samples, or two causes of nearly equal weight, may leave it open which cause is the first:
 //

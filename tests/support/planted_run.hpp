@@ -128,6 +128,7 @@ void thread_team(Run& run);
 void background(Run& run);
 void blocked_thread(Run& run);
 void calling_threads(Run& run);
+void service_thread(Run& run);
 // With two causes (planted_pairs.cpp).
 void two_causes(Run& run);
 void alternating(Run& run);

@@ -122,6 +122,24 @@ void blocked_thread(Run& run) {
   }
 }
 
+// A thread of each rank polls for messages that never come, beside all steps of the main thread.
+void service_thread(Run& run) {
+  const int steps = run.chance.between(40, 100), talk = run.chance.between(0, 3);
+  const double work = run.milliseconds(10, 20), pause = run.milliseconds(5, 10);
+  const Extra extra = plant_extra(run, "assemble", work, run.some(run.a_few(), 0, run.ranks() - 1));
+  const std::vector<int> threads = thread_of_each(run, SimulatedRanks::Calls::Mpi);
+  for (const int thread : threads) run.mpi.start(thread);
+  for (int step = 0; step < steps; ++step) {
+    for (int rank = 0; rank < run.ranks(); ++rank) {
+      run.mpi.compute(rank, "assemble", work);
+      if (run.planted && run.guilty(rank)) run.mpi.compute(rank, extra.function, extra.time);
+    }
+    run.mpi.meet(kMeetings[talk], run.mpi.everybody());
+  }
+  for (const int thread : threads) run.mpi.poll_in_vain(thread, pause);
+  for (const int thread : threads) run.mpi.join(thread);
+}
+
 // A thread meets those of the other ranks (MPI_THREAD_MULTIPLE), and is late before that or behind it.
 void calling_threads(Run& run) {
   const int steps = run.chance.between(40, 100), talk = run.chance.between(0, 3);

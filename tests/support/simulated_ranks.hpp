@@ -99,6 +99,8 @@ class SimulatedRanks {
   void start(int thread);
   void block(int thread, const std::string& function, const std::string& call, double time);
   void join(int thread);  // it ends here, and its rank has waited for that
+  // Looks for messages that never come, with pauses, until its rank tells it to end.
+  void poll_in_vain(int thread, double pause);
   // The other one, of the same rank, goes on when it is told by this one (a condition variable).
   void wake(int from, int to);
 

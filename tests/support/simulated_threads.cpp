@@ -60,6 +60,14 @@ void SimulatedRanks::block(int thread, const std::string& function, const std::s
   computed_ += time;
 }
 
+void SimulatedRanks::poll_in_vain(int thread, double pause) {
+  const int rank = threads_[at(thread)].rank;
+  do {
+    call(thread, 0, "work", "MPI_Iprobe");
+    compute(thread, "rest", pause, false);
+  } while (now(thread) < now(rank));
+}
+
 void SimulatedRanks::join(int thread) {
   const Thread& joined = threads_[at(thread)];
   const int rank = joined.rank;
