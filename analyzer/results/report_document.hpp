@@ -184,17 +184,22 @@ void fields(auto& visit, Of<Report::Recording::OfRank> auto& row) {
   visit("failed_polls", row.failed_polls,
         "MPI_Test, MPI_Iprobe and the like that found nothing: not among the calls");
   visit("path_s", row.path_s, "for call paths that the recorder did not recognise, and so had to walk");
-  visit("flush_s", row.flush_s);
-  visit("upkeep_s", row.upkeep_s, "for samples, and for reading what the process uses", kLater);
-  visit("total_s", row.total_s, "all of that, the calls, the failed polls, and start and end");
+  visit("flush_s", row.flush_s, "by the clock");
+  visit("upkeep_s", row.upkeep_s, "for samples, flushes, and for reading what the process uses", kLater);
+  visit(
+      "total_s", row.total_s,
+      "processor time: path_s, upkeep_s, the calls, the failed polls, and start and end; in archives that do "
+      "not say that of start and end, these by the clock, and flush_s");
 }
 
 void fields(auto& visit, Of<Report::Recording> auto& recording) {
   visit("call_s", recording.call_s, "of one recorded MPI call, as measured in the run");
   visit("poll_s", recording.poll_s,
         "of one poll that found nothing; that of a call in archives that do not say");
-  visit("start_s", recording.start_s, "until the recorder was ready, in MPI_Init; 0: not known", kLater);
-  visit("end_s", recording.end_s, "to write the archive, in MPI_Finalize; 0: not known", kLater);
+  visit("start_s", recording.start_s, "by the clock, until the recorder was ready, in MPI_Init; 0: not known",
+        kLater);
+  visit("end_s", recording.end_s, "by the clock, to write the archive, in MPI_Finalize; 0: not known",
+        kLater);
   visit("ranks", recording.ranks);
 }
 

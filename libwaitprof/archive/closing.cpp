@@ -107,6 +107,7 @@ void complete_archive(Ranks& ranks, ClockOffsets& clock_offsets) noexcept {
   }
   unified.file_checks = ranks.gather(own_file_checks());
   unified.end_cost = world.end_cost + taken.passed();
+  unified.end_ran = world.end_ran + taken.ran();
   own_part([&] { return finish_session(unified, local_written, all_written); });
 }
 

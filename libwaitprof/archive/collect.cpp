@@ -83,6 +83,7 @@ Rank rank_definition(std::int64_t clock_offset) {
   rank.call_cost = world.call_cost;
   rank.poll_cost = world.poll_cost;
   rank.start_cost = world.start_cost;
+  rank.start_ran = world.start_ran;
   rank.truncated_call_paths = truncated_call_paths();
   rank.lost_call_paths = lost_call_paths();
   rank.lost_regions = lost_regions();

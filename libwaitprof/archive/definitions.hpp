@@ -136,6 +136,7 @@ struct Rank {
   std::uint64_t call_cost = 0;    // ns of a recorded call; 0: not measured
   std::uint64_t poll_cost = 0;    // ns of a poll that found nothing; 0: not measured
   std::uint64_t start_cost = 0;   // ns of work until the recorder was ready; 0: not measured
+  std::uint64_t start_ran = 0;    // of this, on a processor
   std::uint64_t limit_time = 0;   // on rank 0's clock: it stopped there, its files being large; 0: it did not
   std::uint64_t limit_mib = 0;    // the limit then
   bool complete = true;           // every message of this rank is in its event files
@@ -189,6 +190,7 @@ struct Definitions {
   std::uint64_t longest_table = 0;  // entries of the longest id table of any rank
   bool finished = true;             // false: the program did not reach MPI_Finalize
   std::uint64_t end_cost = 0;       // ns since all ranks had entered MPI_Finalize; on rank 0, at the end
+  std::uint64_t end_ran = 0;        // of this, on a processor
   RecordingFacts recording;
 };
 

@@ -13,6 +13,7 @@
 #include "libwaitprof/buffer/excerpts.hpp"
 #include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/crash_safe/journal.hpp"
+#include "libwaitprof/off_cpu/used_time.hpp"
 #include "libwaitprof/settings/settings.hpp"
 #include "libwaitprof/surroundings/quiet_section.hpp"
 
@@ -117,7 +118,9 @@ bool write_excerpts(ThreadState& thread) {
 
 bool flush_events(ThreadState& thread) {
   const std::uint64_t begin = now();
+  const ShortStopwatch work;
   const bool written = write_events(thread);
+  thread.left_out.upkeep_ns += work.passed();
   if (written) {
     mark_pause(thread, begin);
   }

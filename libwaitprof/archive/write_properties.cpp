@@ -147,18 +147,20 @@ std::uint64_t mean_cost(const std::vector<Rank>& ranks, std::uint64_t Rank::*cos
 }
 
 // Ranks work at the same time: of the one that had most of it.
-std::uint64_t start_cost(const std::vector<Rank>& ranks) {
+std::uint64_t largest_cost(const std::vector<Rank>& ranks, std::uint64_t Rank::*cost) {
   std::uint64_t most = 0;
   for (const Rank& rank : ranks) {
-    most = std::max(most, rank.start_cost);
+    most = std::max(most, rank.*cost);
   }
   return most;
 }
 
 void write_costs(PropertyWriter& properties, const Definitions& definitions) {
   const std::vector<Rank>& ranks = definitions.ranks;
-  for (const auto& [name, cost] :
-       {std::pair{schema::kStartCost, start_cost(ranks)}, {schema::kEndCost, definitions.end_cost}}) {
+  for (const auto& [name, cost] : {std::pair{schema::kStartCost, largest_cost(ranks, &Rank::start_cost)},
+                                   {schema::kStartRan, largest_cost(ranks, &Rank::start_ran)},
+                                   {schema::kEndCost, definitions.end_cost},
+                                   {schema::kEndRan, definitions.end_ran}}) {
     if (cost != 0) {
       properties.text(name, std::to_string(cost));
     }

@@ -57,8 +57,10 @@ struct World {
       false;  // nodes do not share the archive's directory: each keeps what its ranks recorded
   std::uint64_t call_cost = 0;   // ns that recording an MPI call takes, measured at the end; 0: not known
   std::uint64_t start_cost = 0;  // ns of work until the recorder was ready
+  std::uint64_t start_ran = 0;   // of this, on a processor
   std::uint64_t end_cost = 0;    // the same from the beginning of MPI_Finalize to where the archive is closed
-  std::uint64_t poll_cost = 0;   // the same of a poll that finds nothing
+  std::uint64_t end_ran = 0;
+  std::uint64_t poll_cost = 0;  // the same of a poll that finds nothing
 };
 extern constinit World world __attribute__((visibility("hidden")));
 

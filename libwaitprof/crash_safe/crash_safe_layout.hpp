@@ -20,7 +20,7 @@ inline constexpr char kEventsSuffix[] = ".events";
 inline constexpr std::uint64_t kJournalMark =
     0x4a4c4e4750544957;  // "WITPGNLJ": not a text, not an old version
 inline constexpr std::uint64_t kEventsMark = 0x5654564550544957;
-inline constexpr std::uint32_t kVersion = 14;
+inline constexpr std::uint32_t kVersion = 15;
 
 struct JournalHeader {
   std::uint64_t mark = kJournalMark;
@@ -148,7 +148,7 @@ struct LeftOut {
   std::uint64_t untracked = 0;         // messages and collectives in callbacks, or over unknown communicators
   std::uint64_t failed_polls = 0;      // MPI_Test*, MPI_Iprobe ... that found nothing
   std::uint64_t path_walks_ns = 0;     // spent on call paths that were walked, not recognised
-  std::uint64_t upkeep_ns = 0;         // spent on samples and on readings of what the process uses
+  std::uint64_t upkeep_ns = 0;         // spent on samples, flushes and readings of what the process uses
   std::uint64_t lost_handles = 0;      // communicators, windows and files for which there was no room
   std::uint64_t unsampled_threads = 0;  // the most at one time that never call MPI and have no timer
   std::uint64_t lost_switches = 0;      // switches of the thread for which the kernel had no room

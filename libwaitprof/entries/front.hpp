@@ -22,6 +22,9 @@ WAITPROF_OF_FRONT std::uint64_t waitprof_regions_before_mpi() noexcept;
 // Calls `use` with what an OpenMP run time has its tools look up functions by (OMPT), as soon as there is one.
 WAITPROF_OF_FRONT void waitprof_use_ompt(void (*use)(void* look_up)) noexcept;
 
-// What it took to find and load the backend, ns.
-WAITPROF_OF_FRONT std::uint64_t waitprof_time_to_load() noexcept;
+// What it took to find and load the backend, ns: by the clock, and on a processor.
+struct WaitprofTimeToLoad {
+  std::uint64_t passed, ran;
+};
+WAITPROF_OF_FRONT WaitprofTimeToLoad waitprof_time_to_load() noexcept;
 }

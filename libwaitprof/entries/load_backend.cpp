@@ -22,11 +22,11 @@ constinit std::atomic<const Backend*> loaded_backend{nullptr};
 namespace {
 
 constinit std::atomic<bool> looked_for{false};
-constinit std::atomic<std::uint64_t> time_to_load{0};
+constinit std::atomic<std::uint64_t> time_to_load{0}, ran_to_load{0};
 
-std::uint64_t monotonic_time() noexcept {
+std::uint64_t time_by(clockid_t clock) noexcept {
   timespec time{};
-  ::clock_gettime(CLOCK_MONOTONIC, &time);
+  ::clock_gettime(clock, &time);
   return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(time.tv_nsec);
 }
 
@@ -131,9 +131,10 @@ const Backend* backend_of_mpi(std::size_t entries) noexcept {
     say("this program uses %s (%s), which cannot be recorded: it runs without the recorder.", mpi.name,
         mpi.library);
   }
-  const std::uint64_t begin = monotonic_time();
+  const std::uint64_t begin = time_by(CLOCK_MONOTONIC), ran = time_by(CLOCK_THREAD_CPUTIME_ID);
   const Backend* const backend = mpi.backend != nullptr ? load(mpi, entries) : nullptr;
-  time_to_load.store(monotonic_time() - begin, std::memory_order_relaxed);
+  time_to_load.store(time_by(CLOCK_MONOTONIC) - begin, std::memory_order_relaxed);
+  ran_to_load.store(time_by(CLOCK_THREAD_CPUTIME_ID) - ran, std::memory_order_relaxed);
   loaded_backend.store(backend, std::memory_order_release);
   looked_for.store(true, std::memory_order_release);
   return backend;
@@ -141,6 +142,7 @@ const Backend* backend_of_mpi(std::size_t entries) noexcept {
 
 }  // namespace waitprof
 
-std::uint64_t waitprof_time_to_load() noexcept {
-  return waitprof::time_to_load.load(std::memory_order_relaxed);
+WaitprofTimeToLoad waitprof_time_to_load() noexcept {
+  return {waitprof::time_to_load.load(std::memory_order_relaxed),
+          waitprof::ran_to_load.load(std::memory_order_relaxed)};
 }

@@ -59,7 +59,6 @@ inline int record_call(Call region, const Caller& caller, hooks::Init hook, Real
   if (is_nested_call(this_thread, caller.frame) || !first) {
     return real(hook);
   }
-  announce();
   get_ready();
   const int result =
       initialise(hook, real, [&](const ClockReading& before) { start_recording(region, caller, before); });

@@ -218,6 +218,8 @@ void end_pause() noexcept {
 }  // namespace
 
 void get_ready() noexcept {
+  const Stopwatch taken;
+  announce();
   read_settings(false);
   const bool samples = settings.enabled && settings.sampling != SamplingMode::Off;
   if (kRecordingTakesTime && samples) {
@@ -226,6 +228,8 @@ void get_ready() noexcept {
   if (kRecordingTakesTime && settings.enabled) {
     ask_for_switches_early();
   }
+  world.start_cost = taken.passed();
+  world.start_ran = taken.ran();
 }
 
 void start_recording(Call init, const Caller& caller, const ClockReading& before) noexcept {
@@ -240,7 +244,9 @@ void start_recording(Call init, const Caller& caller, const ClockReading& before
       break;
   }
   begin_with(init, caller, before, this_thread);
-  world.start_cost = waitprof_time_to_load() + taken.passed();
+  const WaitprofTimeToLoad loading = waitprof_time_to_load();
+  world.start_cost += loading.passed + taken.passed();
+  world.start_ran += loading.ran + taken.ran() + time_to_ask_for_switches();
 }
 
 void start_recording_alone(Call init, const Caller& caller, const ClockReading& before) noexcept {
@@ -310,6 +316,7 @@ void finish_recording(Call finalize, const Caller& caller) noexcept {
   stop_presence(this_thread);
   recorder_state.store(RecorderState::Stopped, std::memory_order_relaxed);
   world.end_cost = taken.passed();
+  world.end_ran = taken.ran();
   archive::close();
   end_agreement();
 }

@@ -32,7 +32,7 @@ class NestedCallsPass {
   std::uintptr_t frame_;
 };
 
-// MPI is about to be initialised.
+// MPI is about to be initialised: this rank signs in, and does what needs no other one.
 void get_ready() noexcept;
 
 // MPI is initialised: everything is set up, and MPI_Init itself recorded, entered at `before`. Collective

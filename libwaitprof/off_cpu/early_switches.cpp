@@ -10,6 +10,7 @@
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
+#include <ctime>
 
 #include "libwaitprof/sampling/system_call.hpp"
 #include "libwaitprof/schema/switch_events.hpp"
@@ -21,6 +22,7 @@ namespace {
 constexpr int kNotYet = -1, kOver = -2;
 constinit std::atomic<int> asked{kNotYet};  // the descriptor, from 0; it keeps the kernel taking notes
 constinit std::atomic<bool> has_asked{false};
+constinit std::atomic<std::uint64_t> ran_to_ask{0};
 
 // It shares the thread-local memory of the thread that started it.
 void ask() noexcept {
@@ -32,6 +34,10 @@ void ask() noexcept {
   if (descriptor >= 0 && !asked.compare_exchange_strong(expected, static_cast<int>(descriptor))) {
     system_call(SYS_close, descriptor);
   }
+  timespec ran{};
+  system_call(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, &ran);
+  ran_to_ask =
+      static_cast<std::uint64_t>(ran.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(ran.tv_nsec);
 }
 
 // By the system call itself: tools replace clone() by what a thread of the C library's needs.
@@ -66,6 +72,10 @@ void ask_for_switches_early() noexcept {
   system_call(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, kMaskBytes);
   run_in_bare_thread(ask, stack + kStackBytes);
   system_call(SYS_rt_sigprocmask, SIG_SETMASK, &before, nullptr, kMaskBytes);
+}
+
+std::uint64_t time_to_ask_for_switches() noexcept {
+  return ran_to_ask;
 }
 
 void end_early_switches() noexcept {

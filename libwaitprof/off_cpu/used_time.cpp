@@ -62,6 +62,11 @@ std::uint64_t Stopwatch::passed() const noexcept {
   return std::min(wall, std::max(ran, wall - std::min(wall, lost)));
 }
 
+std::uint64_t Stopwatch::ran() const noexcept {
+  const Reading now = read();
+  return std::min(now.wall - begin_.wall, now.ran - begin_.ran);
+}
+
 WithOthers::WithOthers() noexcept : wall_(read_clocks().nanoseconds), ran_(processor_time_of_thread()) {}
 
 WithOthers::~WithOthers() {

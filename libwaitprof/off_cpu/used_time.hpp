@@ -31,6 +31,8 @@ class Stopwatch {
  public:
   Stopwatch() noexcept;
   std::uint64_t passed() const noexcept;
+  // Of this, on a processor; nothing where the recorder's clock stands still (simulated time).
+  std::uint64_t ran() const noexcept;
 
  private:
   struct Reading {

@@ -180,6 +180,9 @@ inline constexpr char kUpkeep[] = "WAITPROF::UPKEEP";
 // MPI's own part of it, on the rank that had most; and from MPI_Finalize on to where this was written, on rank 0.
 inline constexpr char kStartCost[] = "WAITPROF::START_COST";
 inline constexpr char kEndCost[] = "WAITPROF::END_COST";
+// The same on a processor: of the rank that had most of it, and of rank 0.
+inline constexpr char kStartRan[] = "WAITPROF::START_PROCESSOR_TIME";
+inline constexpr char kEndRan[] = "WAITPROF::END_PROCESSOR_TIME";
 inline constexpr char kUnknownFrames[] = "WAITPROF::UNKNOWN_FRAMES";  // call path nodes in no loaded module
 inline constexpr char kTruncatedCallPaths[] =
     "WAITPROF::TRUNCATED_CALL_PATHS";  // deeper than WAITPROF_CALLPATH_DEPTH

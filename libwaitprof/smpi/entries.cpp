@@ -17,8 +17,8 @@ std::uint64_t waitprof_regions_before_mpi() noexcept {
   return 0;
 }
 void waitprof_use_ompt(void (* /*use*/)(void*)) noexcept {}
-std::uint64_t waitprof_time_to_load() noexcept {
-  return 0;
+WaitprofTimeToLoad waitprof_time_to_load() noexcept {
+  return {0, 0};
 }
 
 extern "C" {

@@ -704,9 +704,9 @@ export interface Report {
     call_s: number;
     /** of one poll that found nothing; that of a call in archives that do not say */
     poll_s: number;
-    /** until the recorder was ready, in MPI_Init; 0: not known */
+    /** by the clock, until the recorder was ready, in MPI_Init; 0: not known */
     start_s: number;
-    /** to write the archive, in MPI_Finalize; 0: not known */
+    /** by the clock, to write the archive, in MPI_Finalize; 0: not known */
     end_s: number;
     ranks: {
       rank: number;
@@ -715,10 +715,11 @@ export interface Report {
       failed_polls: number;
       /** for call paths that the recorder did not recognise, and so had to walk */
       path_s: number;
+      /** by the clock */
       flush_s: number;
-      /** for samples, and for reading what the process uses */
+      /** for samples, flushes, and for reading what the process uses */
       upkeep_s: number;
-      /** all of that, the calls, the failed polls, and start and end */
+      /** processor time: path_s, upkeep_s, the calls, the failed polls, and start and end; in archives that do not say that of start and end, these by the clock, and flush_s */
       total_s: number;
     }[];
   };

@@ -45,6 +45,18 @@ class SlowFiles(RecordedTestCase):
     def test_mpi_io(self):
         self.when_undisturbed(self.check_mpi_io)
 
+    def test_what_recording_costs_has_no_waiting_for_the_disk_in_it(self):
+        archive, slow = self.directory / "archive", 0.2
+        command = [*launch_line(2, PROGRAMS / "slow_disk", int(1000 * slow)), PROGRAMS / "faults", "none", "6000"]
+        done = self.run_recorded(command, settings={"WAITPROF_DIR": str(archive)})
+        if done.status == 77:
+            self.skipTest("the kernel asks nobody about system calls here")
+        self.assertEqual((done.status, done.stderr), (0, ""), done.stdout)
+        cost = self.report(archive)["recording"]
+        self.assertGreater(cost["end_s"], slow)
+        for row in cost["ranks"]:
+            self.assertLess(row["total_s"], slow)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -286,13 +286,20 @@ void print_teams(const Report& report, const TextOptions& options, std::ostream&
   print_labelled("OpenMP", kWideLabel, text, options, out);
 }
 
+// Processor time for start and end: the rest.
+double cost_of_ends(const Report::Recording& recording, const Report::Recording::OfRank& rank) {
+  return rank.total_s - static_cast<double>(rank.calls) * recording.call_s -
+         static_cast<double>(rank.failed_polls) * recording.poll_s - rank.path_s - rank.upkeep_s;
+}
+
 // For the rank that it cost most.
 void print_recording(const Report& report, const TextOptions& options, std::ostream& out) {
   if (!report.recording || report.recording->ranks.empty()) return;
-  const auto& ranks = report.recording->ranks;
+  const Report::Recording& recording = *report.recording;
+  const auto& ranks = recording.ranks;
   const Report::Recording::OfRank& most = *std::max_element(
       ranks.begin(), ranks.end(), [](const auto& a, const auto& b) { return a.total_s < b.total_s; });
-  std::string text = fmt::format("cost about {} of {} per rank at most: {} at {} each",
+  std::string text = fmt::format("cost about {} of processor time per rank at most, in {}: {} at {} each",
                                  format_duration(most.total_s), format_duration(report.run.runtime_s),
                                  plural(most.calls, "MPI call"), format_duration(report.recording->call_s));
   if (most.failed_polls > 0)
@@ -300,11 +307,13 @@ void print_recording(const Report& report, const TextOptions& options, std::ostr
                         format_duration(report.recording->poll_s));
   if (most.path_s > 0.01 * most.total_s)
     text += fmt::format(", {} for call paths that were new", format_duration(most.path_s));
-  if (most.flush_s > 0) text += fmt::format(", {} for flushes", format_duration(most.flush_s));
   if (most.upkeep_s > 0.01 * most.total_s)
-    text += fmt::format(", {} for samples", format_duration(most.upkeep_s));
-  if (const double ends = report.recording->start_s + report.recording->end_s; ends > 0)
-    text += fmt::format(", {} to start and end", format_duration(ends));
+    text += fmt::format(", {} for {}", format_duration(most.upkeep_s),
+                        most.flush_s > 0 ? "samples and flushes" : "samples");
+  if (const double took = recording.start_s + recording.end_s; took > 0)
+    text += fmt::format(", {} to start and end, which took {}",
+                        format_duration(cost_of_ends(recording, most)), format_duration(took));
+  if (most.flush_s > 0) text += fmt::format("; flushes took {}", format_duration(most.flush_s));
   print_labelled("Recording", kWideLabel, text, options, out);
 }
 

@@ -135,6 +135,23 @@ rank 1
   EXPECT_NEAR(report.recording->ranks[1].total_s, 8100e-9, 1e-15);
 }
 
+// Start and end take longer than they compute: they wait for files, and for other ranks.
+TEST(Recording, CostsProcessorTime) {
+  const Report report = report_of(R"(
+property "WAITPROF::CALL_COST" 100
+property "WAITPROF::START_COST" 5000
+property "WAITPROF::END_COST" 3000
+property "WAITPROF::START_PROCESSOR_TIME" 2000
+property "WAITPROF::END_PROCESSOR_TIME" 1000
+rank 0
+  0..10    MPI_Barrier
+)");
+  ASSERT_TRUE(report.recording.has_value());
+  EXPECT_NEAR(report.recording->start_s, 5e-6, 1e-15);
+  EXPECT_NEAR(report.recording->end_s, 3e-6, 1e-15);
+  EXPECT_NEAR(report.recording->ranks[0].total_s, 3100e-9, 1e-15);
+}
+
 // Two threads of rank 0 compute for 60 and 20 of 70, in a run of 100; its other 20 are serial, 10 are MPI's.
 TEST(Teams, HybridEfficiencies) {
   const Report report = report_of(R"(

@@ -195,6 +195,6 @@ MPI_Status received(int source, int tag, std::uint64_t bytes) {
 }  // namespace waitprof
 
 void waitprof_use_ompt(void (*)(void*)) noexcept {}
-std::uint64_t waitprof_time_to_load() noexcept {
-  return 0;
+WaitprofTimeToLoad waitprof_time_to_load() noexcept {
+  return {0, 0};
 }
