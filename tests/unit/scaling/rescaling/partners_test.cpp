@@ -27,6 +27,11 @@ struct Place {
     const int i = row + by_row, j = column + by_column;
     return i < 0 || i >= rows || j < 0 || j >= columns ? -1 : i * columns + j;
   }
+  // Around both dimensions.
+  int shifted(int by_row, int by_column) const {
+    const auto around = [](int at, int extent) { return (at % extent + extent) % extent; };
+    return around(row + by_row, rows) * columns + around(column + by_column, columns);
+  }
 };
 
 TEST(Partners, OfOneCallAreToldApartByWhereTheyAre) {
@@ -175,17 +180,9 @@ TEST(Partners, MayBeTheFirstOfTheirGroup) {
 TEST(Partners, MayBeFurtherAwayInEachRow) {
   expect_right(each_step([](RankOfProgram& r) {
                  const Place place(r);
-                 const auto in_row = [&](int column) {
-                   return place.row * place.columns + (column + place.columns) % place.columns;
-                 };
-                 const int by = place.row % place.columns;
-                 r.sendrecv(in_row(place.column - by), in_row(place.column + by), 1000);
+                 r.sendrecv(place.shifted(0, -place.row), place.shifted(0, place.row), 1000);
                  r.compute(800'000 / r.ranks);
-                 const auto in_column = [&](int row) {
-                   return (row + place.columns) % place.rows * place.columns + place.column;
-                 };
-                 const int down = place.column;
-                 r.sendrecv(in_column(place.row - down), in_column(place.row + down), 1000);
+                 r.sendrecv(place.shifted(-place.column, 0), place.shifted(place.column, 0), 1000);
                }),
                {4, 8, 16, 32}, {64, 128});
 }
@@ -194,14 +191,10 @@ TEST(Partners, MayBeFurtherAwayInEachRow) {
 TEST(Partners, BeforeALoopMayBeOthersThanInIt) {
   expect_right(each_step([](RankOfProgram& r) {
                  const Place place(r);
-                 const auto in_row = [&](int column) {
-                   return place.row * place.columns + (column + place.columns) % place.columns;
-                 };
-                 const int by = place.row % place.columns;
-                 r.sendrecv(in_row(place.column - by), in_row(place.column + by), 1000);
+                 r.sendrecv(place.shifted(0, -place.row), place.shifted(0, place.row), 1000);
                  for (int turn = 0; turn < place.columns; ++turn) {
                    r.compute(800'000 / r.ranks);
-                   r.sendrecv(in_row(place.column - 1), in_row(place.column + 1), 1000);
+                   r.sendrecv(place.shifted(0, -1), place.shifted(0, 1), 1000);
                  }
                }),
                {4, 8, 16, 32}, {64});
