@@ -173,7 +173,8 @@ class OffProcessor(RecordedTestCase):
         work = 15e-6 * used["faults"]["major"]
         self.assert_time(0.9 * seen[0] <= all_of_it <= 1.1 * seen[0] + work, f"off for {all_of_it} s, not {seen[0]} s")
         self.assert_time(off["page_faults_s"] > 3 * (off["blocked_s"] - off["io_s"]), off)
-        self.assertGreater(off["page_faults"], 0.8 * used["faults"]["major"])
+        # A busy machine has the page before the thread has slept.
+        self.assert_time(off["page_faults"] > 0.8 * used["faults"]["major"], off)
         causes = [cause for cause in report["causes"] if cause["kind"] == "page_faults"]
         self.assertTrue(causes, report["causes"])
         self.assertEqual((causes[0]["waited_for"], causes[0]["ranks"][0]["rank"]), ("pages", 0))
