@@ -356,6 +356,7 @@ struct Report {
     double call_s = 0;
     double poll_s = 0;              // that of a call where the archive does not say it
     double start_s = 0, end_s = 0;  // 0: not known
+    double ends_ran_s = 0;
     struct OfRank {
       std::int64_t rank = 0;
       std::uint64_t calls = 0, failed_polls = 0;

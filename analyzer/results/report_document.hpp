@@ -200,6 +200,8 @@ void fields(auto& visit, Of<Report::Recording> auto& recording) {
         kLater);
   visit("end_s", recording.end_s, "by the clock, to write the archive, in MPI_Finalize; 0: not known",
         kLater);
+  visit("ends_ran_s", recording.ends_ran_s,
+        "processor time of start and end; in archives that do not say it, the time by the clock", kLater);
   visit("ranks", recording.ranks);
 }
 

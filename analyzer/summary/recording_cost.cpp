@@ -45,7 +45,8 @@ std::optional<Report::Recording> recording_cost(const Trace& trace) {
                               .end_s = cost_of_one(trace, waitprof::schema::kEndCost).value_or(0),
                               .ranks = {}};
   const std::optional<double> start = cost_of_one(trace, waitprof::schema::kStartRan);
-  const std::optional<double> end = cost_of_one(trace, waitprof::schema::kEndRan);
+  recording.ends_ran_s = start.value_or(recording.start_s) +
+                         cost_of_one(trace, waitprof::schema::kEndRan).value_or(recording.end_s);
   for (std::size_t rank = 0; rank < trace.ranks(); ++rank)
     recording.ranks.push_back({.rank = static_cast<std::int64_t>(rank)});
   const std::vector<bool> is_flush = flushes(trace);
@@ -61,8 +62,7 @@ std::optional<Report::Recording> recording_cost(const Trace& trace) {
     row.path_s = static_cast<double>(info.path_walks_ns) * 1e-9;
     row.upkeep_s = static_cast<double>(info.upkeep_ns) * 1e-9;
     row.total_s = static_cast<double>(row.calls) * *call + static_cast<double>(row.failed_polls) * poll +
-                  row.path_s + row.upkeep_s + (start ? 0 : row.flush_s) + start.value_or(recording.start_s) +
-                  end.value_or(recording.end_s);
+                  row.path_s + row.upkeep_s + (start ? 0 : row.flush_s) + recording.ends_ran_s;
   }
   return recording;
 }

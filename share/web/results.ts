@@ -708,6 +708,8 @@ export interface Report {
     start_s: number;
     /** by the clock, to write the archive, in MPI_Finalize; 0: not known */
     end_s: number;
+    /** processor time of start and end; in archives that do not say it, the time by the clock */
+    ends_ran_s: number;
     ranks: {
       rank: number;
       calls: number;

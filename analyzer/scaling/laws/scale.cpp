@@ -18,15 +18,15 @@ namespace {
 using Row = ScalingReport::Row;
 
 // Runs of one size are one point.
-struct Sizes {
+struct RunsBySize {
   std::vector<std::uint64_t> ranks;
   std::vector<std::vector<const RunProfile*>> runs;
 };
 
-Sizes by_size(std::span<const RunProfile> runs) {
+RunsBySize by_size(std::span<const RunProfile> runs) {
   std::map<std::uint64_t, std::vector<const RunProfile*>> sizes;
   for (const RunProfile& run : runs) sizes[run.ranks].push_back(&run);
-  Sizes result;
+  RunsBySize result;
   for (const auto& [ranks, same] : sizes) {
     result.ranks.push_back(ranks);
     result.runs.push_back(same);
@@ -34,7 +34,7 @@ Sizes by_size(std::span<const RunProfile> runs) {
   return result;
 }
 
-void check(const Sizes& sizes, const ScaleOptions& options) {
+void check(const RunsBySize& sizes, const ScaleOptions& options) {
   if (sizes.ranks.size() < 2)
     throw TraceError(
         fmt::format("all runs have {}: how times grow takes runs of at least two sizes, better of four",
@@ -71,7 +71,7 @@ void check_same_program(std::span<const RunProfile> runs) {
 
 // The median of repeated runs.
 template <typename Time>
-std::vector<double> series(const Sizes& sizes, Time time) {
+std::vector<double> series(const RunsBySize& sizes, Time time) {
   std::vector<double> values;
   for (const auto& runs : sizes.runs) {
     std::vector<double> repeated;
@@ -84,7 +84,8 @@ std::vector<double> series(const Sizes& sizes, Time time) {
   return values;
 }
 
-Row modelled(const Sizes& sizes, std::vector<double> mean, std::vector<double> most, std::uint64_t up_to) {
+Row modelled(const RunsBySize& sizes, std::vector<double> mean, std::vector<double> most,
+             std::uint64_t up_to) {
   const std::vector<double> p(sizes.ranks.begin(), sizes.ranks.end());
   const NormalForm form = fit_normal_form(p, mean);
   return {.mean_s = std::move(mean),
@@ -107,7 +108,7 @@ double model_at(const ScalingReport::Model& model, std::uint64_t ranks) {
 }
 
 // The call paths that count: at least a thousandth of the run at some size.
-std::vector<Row> rows_of(const Sizes& sizes, const Row& runtime, std::uint64_t up_to,
+std::vector<Row> rows_of(const RunsBySize& sizes, const Row& runtime, std::uint64_t up_to,
                          double& left_out_share) {
   std::set<std::string> names;
   for (const auto& runs : sizes.runs)
@@ -169,7 +170,7 @@ bool holds(const Row& row) {
 
 // The exact number of ranks at which the leader changes: by doubling, then halving the interval. Two models
 // cross so seldom that only the first change between two powers of two matters.
-std::vector<ScalingReport::Bottleneck> bottlenecks_of(const std::vector<Row>& rows, const Sizes& sizes,
+std::vector<ScalingReport::Bottleneck> bottlenecks_of(const std::vector<Row>& rows, const RunsBySize& sizes,
                                                       std::uint64_t up_to) {
   std::vector<ScalingReport::Bottleneck> result;
   bool before_holds = true;
@@ -204,7 +205,7 @@ std::vector<ScalingReport::Bottleneck> bottlenecks_of(const std::vector<Row>& ro
 }  // namespace
 
 ScalingReport scale_runs(std::span<const RunProfile> runs, const ScaleOptions& options) {
-  const Sizes sizes = by_size(runs);
+  const RunsBySize sizes = by_size(runs);
   check(sizes, options);
   check_same_problem(runs);
   check_same_program(runs);

@@ -13,7 +13,7 @@ namespace {
 using What = RmaRecord::What;
 
 // Epochs of one window between one origin and one target, in calling order.
-struct RankPair {
+struct EpochsOfPair {
   std::vector<std::size_t> accesses, exposures;  // indices of epochs
 };
 
@@ -167,7 +167,7 @@ class RmaMatch {
   }
 
   // `accesses`: ends of the origin's accesses to the target, in time order.
-  void join(const RankPair& pair, const std::vector<Time>& accesses) {
+  void join(const EpochsOfPair& pair, const std::vector<Time>& accesses) {
     const std::size_t pairs = std::min(pair.accesses.size(), pair.exposures.size());
     unmatched_ += std::max(pair.accesses.size(), pair.exposures.size()) - pairs;
     for (std::size_t k = 0; k < pairs; ++k) {
@@ -220,7 +220,7 @@ class RmaMatch {
 
   const Trace& trace_;
   SyncPoints& sync_;
-  std::map<std::tuple<CommId, Rank, Rank, std::uint64_t>, RankPair>
+  std::map<std::tuple<CommId, Rank, Rank, std::uint64_t>, EpochsOfPair>
       pairs_;                                                   // window, origin, target, excerpt
   std::map<std::pair<CommId, Rank>, std::vector<Held>> locks_;  // window, target
   std::map<std::pair<CommId, Rank>, Origins> accessed_;         // the same

@@ -286,12 +286,6 @@ void print_teams(const Report& report, const TextOptions& options, std::ostream&
   print_labelled("OpenMP", kWideLabel, text, options, out);
 }
 
-// Processor time for start and end: the rest.
-double cost_of_ends(const Report::Recording& recording, const Report::Recording::OfRank& rank) {
-  return rank.total_s - static_cast<double>(rank.calls) * recording.call_s -
-         static_cast<double>(rank.failed_polls) * recording.poll_s - rank.path_s - rank.upkeep_s;
-}
-
 // For the rank that it cost most.
 void print_recording(const Report& report, const TextOptions& options, std::ostream& out) {
   if (!report.recording || report.recording->ranks.empty()) return;
@@ -311,8 +305,8 @@ void print_recording(const Report& report, const TextOptions& options, std::ostr
     text += fmt::format(", {} for {}", format_duration(most.upkeep_s),
                         most.flush_s > 0 ? "samples and flushes" : "samples");
   if (const double took = recording.start_s + recording.end_s; took > 0)
-    text += fmt::format(", {} to start and end, which took {}",
-                        format_duration(cost_of_ends(recording, most)), format_duration(took));
+    text += fmt::format(", {} to start and end, which took {}", format_duration(recording.ends_ran_s),
+                        format_duration(took));
   if (most.flush_s > 0) text += fmt::format("; flushes took {}", format_duration(most.flush_s));
   print_labelled("Recording", kWideLabel, text, options, out);
 }

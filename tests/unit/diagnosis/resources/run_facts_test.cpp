@@ -130,6 +130,7 @@ rank 1
   ASSERT_TRUE(report.recording.has_value());
   EXPECT_NEAR(report.recording->start_s, 5e-6, 1e-15);
   EXPECT_NEAR(report.recording->end_s, 3e-6, 1e-15);
+  EXPECT_NEAR(report.recording->ends_ran_s, 8e-6, 1e-15);
   EXPECT_NEAR(report.recording->ranks[0].upkeep_s, 700e-9, 1e-15);
   EXPECT_NEAR(report.recording->ranks[0].total_s, 8800e-9, 1e-15);
   EXPECT_NEAR(report.recording->ranks[1].total_s, 8100e-9, 1e-15);
@@ -149,6 +150,7 @@ rank 0
   ASSERT_TRUE(report.recording.has_value());
   EXPECT_NEAR(report.recording->start_s, 5e-6, 1e-15);
   EXPECT_NEAR(report.recording->end_s, 3e-6, 1e-15);
+  EXPECT_NEAR(report.recording->ends_ran_s, 3e-6, 1e-15);
   EXPECT_NEAR(report.recording->ranks[0].total_s, 3100e-9, 1e-15);
 }
 
