@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <queue>
 #include <tuple>
 
@@ -112,7 +113,12 @@ class DealtSearch {
     const std::vector<Talk>& calls = talks(master);
     const auto [first, last] = row(master);
     std::uint32_t at = first;
-    while (at < last && calls[at].sends) ++at;
+    const auto does = [&](MasterDoes what) {
+      if (at == first) return;  // before that: the lead
+      computes_[what].push_back(gap_ns(master, at));
+      if (run_.master_computes == kNoCallPath) run_.master_computes = longest_path(timeline(master), at);
+    };
+    for (; at < last && calls[at].sends; ++at) does(MasterDoes::Deals);
     run_.how.workers_ask = at == first;
     if (at != first && at - first != static_cast<std::uint32_t>(workers)) return false;
     double service = std::numeric_limits<double>::max();
@@ -120,18 +126,29 @@ class DealtSearch {
     for (; at + 1 < last && !calls[at].sends && calls[at + 1].sends && calls[at].peer == calls[at + 1].peer;
          at += 2) {
       const Timeline& mine = timeline(master);
-      service = std::min(service, static_cast<double>((mine.leave(at + 1) - mine.enter(at)).count()));
+      does(MasterDoes::Hears);
+      const double computed = gap_ns(master, at + 1);
+      computes_[MasterDoes::Answers].push_back(computed);
+      if (run_.master_computes == kNoCallPath) run_.master_computes = longest_path(timeline(master), at + 1);
+      service =
+          std::min(service, static_cast<double>((mine.leave(at + 1) - mine.enter(at)).count()) - computed);
       ++answers;
     }
     std::uint32_t unanswered = 0, told = 0;
-    for (; at < last && !calls[at].sends; ++at) ++unanswered;
-    for (; at < last && calls[at].sends; ++at) ++told;
+    for (; at < last && !calls[at].sends; ++at, ++unanswered) does(MasterDoes::Hears);
+    for (; at < last && calls[at].sends; ++at, ++told) does(MasterDoes::Tells);
     const auto none_or_all = [&](std::uint32_t count) {
       return count == 0 || count == static_cast<std::uint32_t>(workers);
     };
     run_.how.last_answered = unanswered == 0;
     run_.how.told_in_turn = told > 0;
     run_.service_ns = service;
+    for (const auto& [what, computed] : computes_) {
+      std::vector<double>& of_rank = run_.master_ns[what];
+      of_rank.assign(talks_.size(), kAbsent);
+      of_rank[static_cast<std::size_t>(master)] =
+          std::accumulate(computed.begin(), computed.end(), 0.0) / static_cast<double>(computed.size());
+    }
     constexpr std::uint32_t kTasksOfEach = 2;
     return at == last && none_or_all(unanswered) && none_or_all(told) &&
            answers >= kTasksOfEach * static_cast<std::uint32_t>(workers) && find_paths();
@@ -177,7 +194,9 @@ class DealtSearch {
       }
       if (!calls[last - 1].sends) add(run_.how.no_more, calls[last - 1].message);
     }
-    run_.way_ns = std::max(0.0, (round_trip - run_.service_ns) / 2);
+    const double answering =
+        run_.service_ns + run_.master_ns.at(MasterDoes::Answers)[static_cast<std::size_t>(run_.how.master)];
+    run_.way_ns = std::max(0.0, (round_trip - answering) / 2);
     if (!in_order(tasks)) return false;
     double sum = 0;
     for (const double task : run_.tasks_ns) sum += task;
@@ -216,6 +235,7 @@ class DealtSearch {
   std::vector<std::vector<Talk>> talks_;  // by rank and call
   std::vector<CallRange> rows_;           // by rank
   std::map<const Dealt*, Sum> sums_;
+  std::map<MasterDoes, std::vector<double>> computes_;
   DealtRun run_;
 };
 
@@ -237,6 +257,11 @@ class DealtSimulation {
     const TimeLaw mean(study, {}, factors, figures_of(runs, &DealtRun::mean_ns)),
         lead(study, {}, factors, figures_of(runs, &DealtRun::lead_ns));
     for (int rank = 0; rank < ranks_; ++rank) lead_ns_.push_back(lead.at(rank));
+    for (const auto& [what, unused] : run_.master_ns) {
+      RankFigures figures;
+      for (const DealtRun& run : runs) figures.push_back(run.master_ns.at(what));
+      master_ns_[what] = TimeLaw(study, {}, factors, figures).at(run_.how.master);
+    }
     const int worker = run_.how.master == 0 ? 1 : 0;
     const double recorded = run_.mean_ns[static_cast<std::size_t>(worker)];
     scale_ = recorded > 0 ? mean.at(worker) / recorded : 0;
@@ -251,22 +276,23 @@ class DealtSimulation {
         talk(rank, how.master, how.question);
         coming_.emplace(lead_ns_[static_cast<std::size_t>(rank)] + run_.way_ns, rank);
       } else {
-        give(rank, now += run_.service_ns);
+        give(rank, now += run_.service_ns + master_ns_[MasterDoes::Deals], MasterDoes::Deals);
       }
     }
     while (!coming_.empty()) {
       const auto [time, worker] = coming_.top();
       coming_.pop();
-      now = std::max(now, time) + run_.service_ns;
+      now = std::max(now + master_ns_[MasterDoes::Hears], time) + run_.service_ns +
+            master_ns_[MasterDoes::Answers];
       hear(worker);
       if (next_ < count_) {
-        give(worker, now);
+        give(worker, now, MasterDoes::Answers);
       } else if (how.last_answered) {
-        tell(worker);
+        tell(worker, MasterDoes::Answers);
       }
     }
     for (int rank = 0; rank < ranks_ && how.told_in_turn; ++rank)
-      if (rank != how.master) tell(rank);
+      if (rank != how.master) tell(rank, MasterDoes::Tells);
     return std::move(calls_);
   }
 
@@ -286,17 +312,20 @@ class DealtSimulation {
     if (from != run_.how.master) waiting_[from] = message;
   }
   void hear(int worker) {
-    add(run_.how.master, {.sends = false, .peer = worker, .message = waiting_.at(worker)});
+    add(run_.how.master, {.sends = false,
+                          .peer = worker,
+                          .message = waiting_.at(worker),
+                          .computed_ns = master_ns_[MasterDoes::Hears]});
   }
-  void give(int worker, double now) {
+  void give(int worker, double now, MasterDoes what) {
     const double length = scale_ * run_.tasks_ns[static_cast<std::size_t>(next_++) % run_.tasks_ns.size()];
-    talk(run_.how.master, worker, run_.how.task);
+    talk(run_.how.master, worker, run_.how.task, master_ns_[what]);
     add(worker, {.sends = false, .peer = run_.how.master, .message = run_.how.task});
     talk(worker, run_.how.master, run_.how.result, length);
     coming_.emplace(now + 2 * run_.way_ns + length, worker);
   }
-  void tell(int worker) {
-    talk(run_.how.master, worker, run_.how.no_more);
+  void tell(int worker, MasterDoes what) {
+    talk(run_.how.master, worker, run_.how.no_more, master_ns_[what]);
     add(worker, {.sends = false, .peer = run_.how.master, .message = run_.how.no_more});
   }
 
@@ -304,6 +333,7 @@ class DealtSimulation {
   int ranks_, count_, next_ = 0;
   double scale_ = 1;
   std::vector<double> lead_ns_;
+  std::map<MasterDoes, double> master_ns_;
   std::vector<std::vector<DealtCall>> calls_;
   std::map<int, Dealt> waiting_;  // by worker: what it sent last
   using Coming = std::pair<double, int>;

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -28,16 +29,22 @@ struct Dealing {
   bool like(const Dealing& other) const;  // whatever the sizes
 };
 
+// What the master does with a worker, and may compute before: deals a task unasked, hears of a result (or a question),
+// answers that, says that there is no more.
+enum class MasterDoes : std::uint8_t { Deals, Hears, Answers, Tells };
+
 // One run.
 struct DealtRun {
   Dealing how{};
-  std::vector<CallRange> calls{};     // by location
-  std::vector<double> tasks_ns{};     // computed for each task, in the order in which they were dealt
-  std::vector<double> lead_ns{};      // by rank: computed before all that
-  std::vector<double> mean_ns{};      // by rank: of all tasks; kAbsent: the master's
+  std::vector<CallRange> calls{};  // by location
+  std::vector<double> tasks_ns{};  // computed for each task, in the order in which they were dealt
+  std::vector<double> lead_ns{};   // by rank: computed before all that
+  std::vector<double> mean_ns{};   // by rank: of all tasks; kAbsent: the master's
+  // By rank, kAbsent: a worker's; what the master computes before each of what it does, on average.
+  std::map<MasterDoes, std::vector<double>> master_ns{};
   double service_ns = 0, way_ns = 0;  // of the master for one worker; of a message, at least
   // Call paths: of what is computed, and of the calls (master and workers); kNoCallPath: none.
-  CallPathId computed = kNoCallPath, lead = kNoCallPath;
+  CallPathId computed = kNoCallPath, lead = kNoCallPath, master_computes = kNoCallPath;
   CallPathId master_receives = kNoCallPath, master_sends = kNoCallPath;
   CallPathId worker_receives = kNoCallPath, worker_sends = kNoCallPath;
 };

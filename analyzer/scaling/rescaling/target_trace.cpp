@@ -166,7 +166,10 @@ void TargetTrace::add_computation(CallPathId path, double ns) {
 void TargetTrace::add_dealt(int rank) {
   const bool is_master = rank == dealt_->how.master;
   for (const DealtCall& call : dealt_calls_[static_cast<std::size_t>(rank)]) {
-    add_computation(call.lead ? dealt_->lead : dealt_->computed, call.computed_ns);
+    add_computation(call.lead   ? dealt_->lead
+                    : is_master ? dealt_->master_computes
+                                : dealt_->computed,
+                    call.computed_ns);
     const CallPathId path = call.sends  ? is_master ? dealt_->master_sends : dealt_->worker_sends
                             : is_master ? dealt_->master_receives
                                         : dealt_->worker_receives;

@@ -24,6 +24,7 @@ constexpr int kStop = 9, kTask = 8, kResult = 7;
 // How the program deals: workers ask first, or get a task unasked; the last result is answered, or not.
 struct Farm {
   bool asks = true, answered = true, told = false;
+  std::int64_t looks_ns = 0;  // the master at each result
 };
 
 std::int64_t length_of(int task) {
@@ -40,18 +41,18 @@ Order order_of(int ranks, int count, const Farm& farm) {
   Order order{.tasks = std::vector<std::vector<int>>(static_cast<std::size_t>(ranks))};
   using Coming = std::pair<std::int64_t, int>;
   std::priority_queue<Coming, std::vector<Coming>, std::greater<>> coming;
-  constexpr std::int64_t kService = 1000;  // two calls
+  const std::int64_t calls = 1000, service = calls + farm.looks_ns;
   int next = 0;
   std::int64_t now = 0;
   for (int rank = 1; rank < ranks; ++rank) {
     if (!farm.asks) order.tasks[static_cast<std::size_t>(rank)].push_back(next);
-    coming.emplace(farm.asks ? 0 : (now += kService) + length_of(next++), rank);
+    coming.emplace(farm.asks ? 0 : (now += calls) + length_of(next++), rank);
   }
   while (!coming.empty()) {
     const auto [came, worker] = coming.top();
     coming.pop();
     order.heard.push_back(worker);
-    now = std::max(now, came) + kService;
+    now = std::max(now, came) + service;
     if (next >= count) continue;
     order.tasks[static_cast<std::size_t>(worker)].push_back(next);
     coming.emplace(now + length_of(next++), worker);
@@ -68,6 +69,7 @@ test::SmallProgram program_of(int count, const Farm& farm) {
       for (int rank = 1; rank < r.ranks && !farm.asks; ++rank, --left) r.send(rank, 100, kTask);
       for (const int worker : order.heard) {
         r.receive(worker, 50, kResult);
+        r.compute(farm.looks_ns);
         if (left > 0)
           r.send(worker, 100, kTask);
         else if (farm.answered)
@@ -123,7 +125,8 @@ Trace rescaled_farm(const std::function<int(int)>& count, const Farm& farm, int 
 TEST(DealtTasks, GoToWhoeverIsFree) {
   constexpr int kTarget = 32, kCount = 400;
   for (const Farm& farm :
-       {Farm{}, Farm{false, true, false}, Farm{false, false, false}, Farm{false, false, true}}) {
+       {Farm{}, Farm{false, true, false}, Farm{false, false, false}, Farm{false, false, true},
+        Farm{.looks_ns = 3000}, Farm{false, true, false, 2000}}) {
     const Trace predicted = rescaled_farm([](int) { return kCount; }, farm, kTarget);
     const Counts counts = counts_of(predicted);
     const Counts real = counts_of(test::run_of(program_of(kCount, farm), kTarget));
