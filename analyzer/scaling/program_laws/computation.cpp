@@ -36,6 +36,32 @@ std::vector<bool> starting_groups(const Study& study) {
   return starting;
 }
 
+// By group: the growing loop that its calls are in; nullptr: none.
+std::vector<const GrowingLoop*> loops_of_groups(const CallSequence& sequence, std::size_t groups) {
+  std::vector<const GrowingLoop*> loops(groups, nullptr);
+  for (std::uint32_t call = 0; call < sequence.size(); ++call)
+    if (const GrowingLoop* loop = sequence.loop(call); loop != nullptr) loops[sequence.groups[call]] = loop;
+  return loops;
+}
+
+// The turns of a loop may share work that does not depend on how many there are.
+std::vector<Factor> with_shares_of_turns(const std::vector<Factor>& factors, const GrowingLoop* loop) {
+  std::vector<Factor> all = factors;
+  if (loop == nullptr || loop->in_target < 1 || std::ranges::find(loop->turns, 0) != loop->turns.end())
+    return all;
+  constexpr double kSimple = 3, kOneMore = 1.3;
+  for (const Factor& factor : factors) {
+    if (!factor.uniform || factor.complexity > kSimple) continue;
+    Factor& share = all.emplace_back(factor);
+    share.text += "/turns";
+    share.complexity += kOneMore;
+    for (std::size_t run = 0; run < share.of_run.size(); ++run)
+      for (double& value : share.of_run[run]) value /= loop->turns[run];
+    for (double& value : share.target) value /= loop->in_target;
+  }
+  return all;
+}
+
 bool artificial(const Trace& trace, CallPathId path) {
   return path != kNoCallPath && trace.region(path).kind == CallKind::Artificial;
 }
@@ -57,8 +83,8 @@ std::uint32_t PathNames::number(const Trace& trace, CallPathId path) {
   return known->second;
 }
 
-Computation::Computation(const Study& study, const Roles& roles, const Slots& slots)
-    : study_(study), groups_(study.sequence.group_count + 1) {
+Computation::Computation(const Study& study, const Roles& roles, const Slots& slots, FirstPass first)
+    : study_(study), call_groups_(study, slots.presence, first), groups_(call_groups_.size()) {
   for (Group& group : groups_) group.length = group.calls = zeros(study);
   for (std::size_t run = 0; run < study.runs.size(); ++run)
     for (int rank = 0; rank < study.sizes[run].ranks; ++rank) add_run(run, rank);
@@ -68,8 +94,10 @@ Computation::Computation(const Study& study, const Roles& roles, const Slots& sl
   const std::vector<std::size_t>& used_grids = slots.used_grids;
   const std::vector<Factor> factors = make_factors(study, used_grids);
   const std::vector<bool> starting = starting_groups(study);
+  const std::vector<const GrowingLoop*> loops = loops_of_groups(study.sequence, groups_.size());
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     Group& group = groups_[g];
+    const std::vector<Factor> of_computation = with_shares_of_turns(factors, loops[g]);
     divide(group.length, group.calls, kAbsent);
     group.length_law.emplace_back(study, used_grids, factors, group.length,
                                   starting[g] ? TimeLaw::Of::Start : TimeLaw::Of::Call);
@@ -77,7 +105,7 @@ Computation::Computation(const Study& study, const Roles& roles, const Slots& sl
     if (calls_differ) labels.push_back(&group.came_from);
     if (!group.is_root.target.empty()) labels.push_back(&group.is_root);
     const auto law = [&](const RankFigures& figures) {
-      return TimeLaw(study, used_grids, factors, figures, TimeLaw::Of::Computation, labels);
+      return TimeLaw(study, used_grids, of_computation, figures, TimeLaw::Of::Computation, labels);
     };
     for (auto& [path, times] : group.times) {
       divide(times, group.calls, kAbsent);
@@ -96,22 +124,25 @@ void Computation::find_roots(const Roles& roles, const std::vector<CollectiveSlo
   std::map<std::size_t, std::vector<std::vector<Rank>>> members;  // by role
   for (const CollectiveSlot& slot : slots) {
     if (slot.root == CollectiveSlot::kNotRooted) continue;
-    RankLabels& is_root = groups_[group_of(slot.call)].is_root;
-    if (is_root.target.empty()) {
-      is_root.target.assign(static_cast<std::size_t>(study_.target.ranks), 0);
-      for (const RunSize& size : study_.sizes)
-        is_root.of_run.emplace_back(static_cast<std::size_t>(size.ranks), 0);
-    }
     const auto [found, is_new] = members.try_emplace(slot.role);
     if (is_new) found->second = roles.members(slot.role);
-    for (const std::vector<Rank>& comm : found->second) is_root.target[index(slot.root_among(comm))] = 1;
+    for (const std::vector<Rank>& comm : found->second) {
+      const std::size_t root = index(slot.root_among(comm));
+      RankLabels& is_root = groups_[call_groups_.in_target(slot.call, static_cast<int>(root))].is_root;
+      if (is_root.target.empty()) {
+        is_root.target.assign(static_cast<std::size_t>(study_.target.ranks), 0);
+        for (const RunSize& size : study_.sizes)
+          is_root.of_run.emplace_back(static_cast<std::size_t>(size.ranks), 0);
+      }
+      is_root.target[root] = 1;
+    }
   }
   for (std::size_t run = 0; run < study_.runs.size(); ++run)
     for (int rank = 0; rank < study_.sizes[run].ranks; ++rank)
       for (const CollectivePart& part : study_.timeline(run, rank).collectives()) {
         if (part.op == kNoOp || part.root != Rank(rank)) continue;
         const auto at = static_cast<std::size_t>(rank);
-        RankLabels& is_root = groups_[group_of(study_.sequence.made(run, at, part.op))].is_root;
+        RankLabels& is_root = groups_[call_groups_.of_run(run, at, part.op)].is_root;
         if (!is_root.target.empty()) is_root.of_run[run][at] = 1;
       }
 }
@@ -127,30 +158,19 @@ void Computation::follow_calls(const std::vector<Presence>& presence) {
   for (std::size_t run = 0; run < study_.runs.size(); ++run)
     for (std::size_t rank = 0; rank < sequence.calls[run].size(); ++rank) {
       int before = kNowhere;
-      for (const CallSequence::Made& made : sequence.calls[run][rank]) {
-        groups_[group_of(made)].came_from.of_run[run][rank] = before;
-        before = static_cast<int>(group_of(made.place));
+      for (std::uint32_t op = 0; op < sequence.calls[run][rank].size(); ++op) {
+        groups_[call_groups_.of_run(run, rank, op)].came_from.of_run[run][rank] = before;
+        before = static_cast<int>(call_groups_.at(sequence.made(run, rank, op).place));
       }
     }
   for (std::size_t rank = 0; rank < static_cast<std::size_t>(study_.target.ranks); ++rank) {
     int before = kNowhere;
     for (std::uint32_t call = 0; call <= sequence.size(); ++call) {
       if (call < sequence.size() && presence[call] && !(*presence[call])[rank]) continue;
-      groups_[group_of(call)].came_from.target[rank] = before;
-      before = static_cast<int>(group_of(sequence.place(call)));
+      groups_[call_groups_.in_target(call, static_cast<int>(rank))].came_from.target[rank] = before;
+      before = static_cast<int>(call_groups_.at(sequence.place(call)));
     }
   }
-}
-
-// Of the first turn, or of all others.
-std::uint32_t Computation::group_of(const CallSequence::Made& made) const {
-  const GrowingLoop* const loop = study_.sequence.loop(made.place);
-  return group_of(made.place + (loop != nullptr && made.turn > 0 && loop->in_target > 1 ? loop->length : 0));
-}
-
-std::uint32_t Computation::group_of(std::uint32_t call) const {
-  const auto& groups = study_.sequence.groups;
-  return call < groups.size() ? groups[call] : study_.sequence.group_count;
 }
 
 void Computation::add_run(std::size_t run, int rank) {
@@ -159,7 +179,7 @@ void Computation::add_run(std::size_t run, int rank) {
   const auto at = static_cast<std::size_t>(rank);
   for (std::uint32_t op = 0; op < timeline.gaps(); ++op) {
     const CallSequence::Made made = study_.sequence.made(run, at, op);
-    Group& group = groups_[group_of(made)];
+    Group& group = groups_[call_groups_.of_run(run, at, op)];
     ++group.calls[run][at];
     if (op < timeline.size()) group.length[run][at] += static_cast<double>(timeline.length(op).count());
     for (const ComputationPiece& piece : timeline.pieces(op)) {
@@ -168,7 +188,7 @@ void Computation::add_run(std::size_t run, int rank) {
       group.times.try_emplace(path, zeros(study_)).first->second[run][at] +=
           static_cast<double>(piece.time.count());
       group.visits.try_emplace(path, zeros(study_)).first->second[run][at] += piece.visits;
-      if (made.turn > 0)
+      if (call_groups_.later_turn(run, at, op))
         group.growth.try_emplace(path, study_)
             .first->second.add(run, at, made.turn - 1, static_cast<double>(piece.time.count()));
     }
@@ -179,7 +199,7 @@ void Computation::add_run(std::size_t run, int rank) {
 // and comes from the same one before it.
 int Computation::nearest_caller(std::uint32_t call, int rank) const {
   const int like = counterpart(study_, rank);
-  const RankLabels& came_from = groups_[group_of(call)].came_from;
+  const RankLabels& came_from = groups_[call_groups_.in_target(call, rank)].came_from;
   if (came_from.target.empty()) return like;
   const std::size_t last = study_.runs.size() - 1;
   const int ranks = study_.sizes.back().ranks;
@@ -197,7 +217,7 @@ int Computation::nearest_caller(std::uint32_t call, int rank) const {
 
 // What this occurrence was to the mean of its group, in the largest run.
 double Computation::ratio(std::uint32_t call, int rank, std::uint32_t path) {
-  const Group& group = groups_[group_of(call)];
+  const Group& group = groups_[call_groups_.in_target(call, rank)];
   const int like = nearest_caller(call, rank);
   if (group.calls.back()[static_cast<std::size_t>(like)] < 2 || study_.sequence.turn(call).number > 0)
     return 1;
@@ -219,7 +239,7 @@ double Computation::growth(const Group& group, std::uint32_t path, const Turn& t
 
 std::vector<Computation::Piece> Computation::gap(std::uint32_t call, int rank) {
   std::vector<Piece> pieces;
-  const Group& group = groups_[group_of(call)];
+  const Group& group = groups_[call_groups_.in_target(call, rank)];
   for (const PieceLaw& law : group.laws) {
     const double share = ratio(call, rank, law.path) * growth(group, law.path, study_.sequence.turn(call));
     if (share == 0) continue;  // as before the first step
@@ -231,7 +251,7 @@ std::vector<Computation::Piece> Computation::gap(std::uint32_t call, int rank) {
 }
 
 Duration Computation::length(std::uint32_t call, int rank) const {
-  return Duration(std::llround(groups_[group_of(call)].length_law.front().at(rank)));
+  return Duration(std::llround(groups_[call_groups_.in_target(call, rank)].length_law.front().at(rank)));
 }
 
 double Computation::difference(std::uint32_t iterations) const {
@@ -254,6 +274,12 @@ double Computation::difference(std::uint32_t iterations) const {
   return largest;
 }
 
+double Computation::left_out() const {
+  double sum = 0;
+  for (const ModelOf& model : models()) sum += model.share * model.left_out;
+  return sum;
+}
+
 // Where samples of the largest run lie, by group: shares of what was not instrumented.
 std::vector<std::map<std::string, double>> Computation::sampled() const {
   std::vector<std::map<std::string, double>> sampled(groups_.size());
@@ -267,7 +293,7 @@ std::vector<std::map<std::string, double>> Computation::sampled() const {
         if (is_new && sample.call_path != kNoCallPath)
           name->second = study_.largest().call_path_name(sample.call_path);
         const std::uint32_t group =
-            group_of(study_.sequence.made(study_.runs.size() - 1, static_cast<std::size_t>(rank), gap));
+            call_groups_.of_run(study_.runs.size() - 1, static_cast<std::size_t>(rank), gap);
         sampled[group][name->second] += sample.weight;
         all[group] += sample.weight;
       }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/scaling/program_laws/call_groups.hpp"
 #include "analyzer/scaling/program_laws/slots.hpp"
 #include "analyzer/scaling/program_laws/time_law.hpp"
 #include "analyzer/scaling/program_laws/turn_growth.hpp"
@@ -36,7 +37,8 @@ struct PieceLaw {
 
 class Computation {
  public:
-  Computation(const Study& study, const Roles& roles, const Slots& slots);
+  Computation(const Study& study, const Roles& roles, const Slots& slots,
+              FirstPass first = FirstPass::OfLoop);
 
   struct Piece {
     std::uint32_t path = 0;
@@ -58,6 +60,8 @@ class Computation {
     double left_out = 0;
   };
   std::vector<ModelOf> models() const;
+  double left_out() const;                                             // of all computation
+  bool entered_later() const { return call_groups_.entered_later(); }  // a loop, by some rank
 
  private:
   struct Group {
@@ -70,8 +74,6 @@ class Computation {
     std::vector<PieceLaw> laws{};
     std::vector<TimeLaw> length_law{};  // one
   };
-  std::uint32_t group_of(std::uint32_t call) const;
-  std::uint32_t group_of(const CallSequence::Made& made) const;
   // Of the law of a path, for this turn of its loop.
   static double growth(const Group& group, std::uint32_t path, const Turn& turn);
   void add_run(std::size_t run, int rank);
@@ -83,6 +85,7 @@ class Computation {
   double ratio(std::uint32_t call, int rank, std::uint32_t path);
 
   const Study& study_;
+  CallGroups call_groups_;
   PathNames paths_;
   std::vector<Group> groups_;
 };

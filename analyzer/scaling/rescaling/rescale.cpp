@@ -336,6 +336,10 @@ void Rescaler::find_times() {
   find_loops(keys_of(study_.sequence, slots_), study_.sequence);
   study_.sequence.group_turns();
   computation_ = std::make_unique<Computation>(study_, *roles_, slots_);
+  if (!computation_->entered_later()) return;
+  auto other = std::make_unique<Computation>(study_, *roles_, slots_, FirstPass::OfRank);
+  constexpr double kClearly = 0.5;
+  if (other->left_out() < kClearly * computation_->left_out()) computation_ = std::move(other);
 }
 
 void Rescaler::redraw(int draw) {

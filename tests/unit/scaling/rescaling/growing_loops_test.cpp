@@ -193,6 +193,19 @@ TEST(GrowingLoops, ThoseWithoutARuleAreRefused) {
 }
 
 // A solver: 4 sqrt(p) iterations, rounded, in each of four steps.
+// Rank r takes r messages: what it computes after each is not what comes before the first one.
+TEST(GrowingLoops, RanksEnterThemLaterThanOthers) {
+  expect_right(each_step([](RankOfProgram& r) {
+                 for (int earlier = 0; earlier < r.rank; ++earlier) {
+                   r.receive(earlier, 1000);
+                   r.compute(25'600'000 / r.ranks / r.ranks);
+                 }
+                 r.compute(25'600'000 / r.ranks);
+                 for (int later = r.rank + 1; later < r.ranks; ++later) r.send(later, 1000);
+               }),
+               {4, 8, 16, 32}, {64});
+}
+
 TEST(GrowingLoops, HaveTurnsOfAPowerThatIsRounded) {
   const auto turns = [](int ranks) { return static_cast<int>(4 * std::sqrt(ranks) + 0.5); };
   const auto calls = [&](int ranks) {

@@ -1,0 +1,43 @@
+// Calls before which a program computes alike: those at one place of the program. Of a loop that grows, the first pass is a
+// group of its own: what comes before it lies outside of the loop. Ranks may enter such a loop later than others.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/scaling/program_laws/presence.hpp"
+#include "analyzer/scaling/program_laws/study.hpp"
+
+namespace waitdiag {
+
+// OfRank: whatever a rank that enters later does before that lies outside of the loop, too.
+enum class FirstPass : std::uint8_t { OfLoop, OfRank };
+
+class CallGroups {
+ public:
+  CallGroups(const Study& study, const std::vector<Presence>& presence, FirstPass first);
+
+  std::size_t size() const { return study_.sequence.group_count + 1; }
+  // Of an operation of a recorded run, which may be the number of its operations: what follows the last one.
+  std::uint32_t of_run(std::size_t run, std::size_t rank, std::uint32_t op) const;
+  bool later_turn(std::size_t run, std::size_t rank, std::uint32_t op) const;  // not the first pass
+  // The same of the target; `call` may be the number of its calls.
+  std::uint32_t in_target(std::uint32_t call, int rank) const;
+  // Of the first pass.
+  std::uint32_t at(std::uint32_t place) const { return group(place, false); }
+  bool entered_later() const { return entered_later_; }  // by some rank of a run
+
+ private:
+  using FirstTurns = std::vector<std::vector<int>>;  // by rank and growing loop
+  void note(FirstTurns& first, std::size_t rank, std::uint32_t place, int turn) const;
+  std::uint32_t group(std::uint32_t place, bool later) const;
+
+  const Study& study_;
+  std::vector<FirstTurns> of_run_;
+  FirstTurns in_target_;
+  bool entered_later_ = false;
+};
+
+}  // namespace waitdiag
