@@ -5,6 +5,7 @@
 #include <iterator>
 #include <tuple>
 
+#include "analyzer/scaling/program_laws/matching.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
 
 namespace waitdiag {
@@ -117,8 +118,41 @@ class PartnerSearch {
   }
   MessageSlot by_rule(const MessageRecords& one) {
     MessageSlot slot = slot_of(one);
-    slot.peer = peers_.find(one.instances, one.peers, study_.sequence.names[one.call]);
+    // A law that gives the other ends of messages that have none so far is more than one that holds by chance.
+    const auto other_end = [&](const PeerLaw& law) {
+      MessageSlot candidate = slot;
+      candidate.peer = law;
+      return std::ranges::find(single_ends_, single_end(candidate, !slot.send)) != single_ends_.end();
+    };
+    const bool any = std::ranges::any_of(
+        single_ends_, [&](const SingleEnd& end) { return end.tag == slot.tag && end.send != slot.send; });
+    slot.peer = peers_.find(one.instances, one.peers, study_.sequence.names[one.call],
+                            any ? PeerLaws::Fits(other_end) : nullptr);
+    const auto found = std::ranges::find(single_ends_, single_end(slot, !slot.send));
+    if (found != single_ends_.end())
+      single_ends_.erase(found);
+    else
+      single_ends_.push_back(single_end(slot, slot.send));
     return slot;
+  }
+
+  // Of messages for whose other ends no law is known so far.
+  struct SingleEnd {
+    std::int32_t tag = 0;
+    bool send = false;
+    std::vector<std::uint64_t> ends{};  // of the first turns
+    bool operator==(const SingleEnd&) const = default;
+  };
+  SingleEnd single_end(MessageSlot slot, bool send) const {
+    constexpr int kTurns = 3;
+    SingleEnd end{slot.tag, send, {}};
+    const GrowingLoop* const loop = study_.sequence.loop(slot.call);
+    const int turns = loop == nullptr ? 1 : loop->in_target;
+    for (int turn = 0; turn < std::min(turns, kTurns); ++turn) {
+      slot.turn = {turn, turns};
+      end.ends.push_back(ends_in_target(study_, slot, nullptr));
+    }
+    return end;
   }
 
   void draw() {
@@ -156,6 +190,7 @@ class PartnerSearch {
   PeerLaws& peers_;
   PartnerDraws draws_;
   std::vector<WithoutRule> without_rule_;
+  std::vector<SingleEnd> single_ends_;
   MessagePartners found_;
 };
 

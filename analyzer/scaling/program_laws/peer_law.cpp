@@ -162,9 +162,11 @@ std::optional<int> PeerLaw::peer(int rank, int ranks, const Grid& shape, const T
     case Kind::Solved:
       return map.source(shape, rank);
     case Kind::Always:
-      return number % ranks;
-    case Kind::Constant:
-      return rank == number % ranks ? std::nullopt : std::optional(number % ranks);
+      return place.among(ranks);
+    case Kind::Constant: {
+      const std::optional<int> other = place.among(ranks);
+      return other == rank ? std::nullopt : other;
+    }
     case Kind::Exclusive:
     case Kind::Shift: {
       std::vector<int> at = shape.coordinates(rank);
@@ -214,7 +216,9 @@ std::vector<PeerLaw> peer_hypotheses(const Study& study, const Instances& instan
     for (std::vector<int>& offset : offsets(study.grids[grid].of_run[run], pair.rank, pair.peer))
       all.push_back(
           {.kind = PeerLaw::Kind::Shift, .grid = grid, .offset = std::move(offset), .progress = progress});
-  if (progress == Progress::Same) all.push_back({.kind = PeerLaw::Kind::Constant, .number = pair.peer});
+  const std::vector<FixedPlace> places = readings_of_place(pair.peer, study.sizes[run].ranks);
+  for (const FixedPlace& place : places)
+    if (progress == Progress::Same) all.push_back({.kind = PeerLaw::Kind::Constant, .place = place});
   const std::size_t shifts = all.size();
   for (std::size_t grid = 0; grid < study.grids.size(); ++grid) {
     const Grid& shape = study.grids[grid].of_run[run];
@@ -244,7 +248,7 @@ std::vector<PeerLaw> peer_hypotheses(const Study& study, const Instances& instan
     for (int branch = 1; branch <= branches; ++branch)
       all.push_back({.kind = PeerLaw::Kind::Below, .offset = {branch}, .number = branches});
   }
-  all.push_back({.kind = PeerLaw::Kind::Always, .number = pair.peer});
+  for (const FixedPlace& place : places) all.push_back({.kind = PeerLaw::Kind::Always, .place = place});
   for (const int itself : {0, 1}) all.push_back({.kind = PeerLaw::Kind::BitsReversed, .number = itself});
   std::ranges::move(group_laws(peers[pair.instance]), std::back_inserter(all));
   std::ranges::move(affine_laws(study, run, peers[pair.instance]), std::back_inserter(all));
@@ -255,19 +259,31 @@ bool in_a_loop(const Instances& instances) {
   return std::ranges::any_of(instances, [](const Instance& one) { return one.turn.of > 1; });
 }
 
-PeerLaw PeerLaws::find(const Instances& instances, const RankPeers& peers, const std::string& what) {
+std::optional<PeerLaw> PeerLaws::first_holding(const Instances& instances, const RankPeers& peers,
+                                               const Fits& fits) const {
   // A law that also says which ranks do not make the call is better.
   for (const bool of_callers : {false, true}) {
-    for (const PeerLaw& law : known_)
-      if (holds(law, instances, peers, of_callers)) return law;
+    const auto good = [&](const PeerLaw& law) {
+      return holds(law, instances, peers, of_callers) && (!fits || fits(law));
+    };
+    if (const auto found = std::ranges::find_if(known_, good); found != known_.end()) return *found;
     for (const Progress progress : kProgresses) {
       if (progress != Progress::Same && !in_a_loop(instances)) break;
-      for (const PeerLaw& law : peer_hypotheses(study_, instances, peers, progress)) {
-        if (!holds(law, instances, peers, of_callers)) continue;
-        known_.push_back(law);
-        return law;
-      }
+      const std::vector<PeerLaw> laws = peer_hypotheses(study_, instances, peers, progress);
+      if (const auto found = std::ranges::find_if(laws, good); found != laws.end()) return *found;
     }
+  }
+  return std::nullopt;
+}
+
+PeerLaw PeerLaws::find(const Instances& instances, const RankPeers& peers, const std::string& what,
+                       const Fits& fits) {
+  std::optional<PeerLaw> law;
+  if (fits) law = first_holding(instances, peers, fits);
+  if (!law) law = first_holding(instances, peers, nullptr);
+  if (law) {
+    if (std::ranges::find(known_, *law) == known_.end()) known_.push_back(*law);
+    return *law;
   }
   const PeerPair pair = first_pair(instances, peers, Progress::Same);
   throw TraceError(fmt::format(

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,7 +28,7 @@ struct PeerLaw {
   // BitsReversed: the number's bits in reverse; itself if `number` is 1, otherwise none.
   // InGroup: the `offset`-th rank of its group of `number` ranks, or of one of -`number` groups; none for itself.
   // Affine: the image of `map`. Solved: whose image the rank is.
-  // Constant, Always: that rank, counted around where there are fewer; Always also of itself (one-sided).
+  // Constant, Always: the rank at `place`; Always also of itself (one-sided).
   enum class Kind : std::uint8_t {
     NoRank,
     Shift,
@@ -49,9 +50,10 @@ struct PeerLaw {
     Always
   };
   Kind kind = Kind::NoRank;
-  std::size_t grid = 0;                // Shift, Exclusive, Transposed: place in study.grids
-  std::vector<int> offset{};           // Shift: of coordinates; Exclusive: coordinates xor these
-  int number = 0;                      // Constant: of all others; Always
+  std::size_t grid = 0;       // Shift, Exclusive, Transposed: place in study.grids
+  std::vector<int> offset{};  // Shift: of coordinates; Exclusive: coordinates xor these
+  int number = 0;
+  FixedPlace place{};                  // Constant, Always
   AffineMap map{};                     // Affine, Solved
   Progress progress = Progress::Same;  // Shift, Exclusive: of the offset, from turn to turn
 
@@ -72,14 +74,20 @@ bool in_a_loop(const Instances& instances);
 class PeerLaws {
  public:
   explicit PeerLaws(const Study& study) : study_(study) {}
-  // Throws TraceError if no hypothesis gives all peers; `what` names the call.
-  PeerLaw find(const Instances& instances, const RankPeers& peers, const std::string& what);
+  // Throws TraceError if no hypothesis gives all peers; `what` names the call. Of several that do, the first one that
+  // `fits`, if there is any.
+  using Fits = std::function<bool(const PeerLaw&)>;
+  PeerLaw find(const Instances& instances, const RankPeers& peers, const std::string& what,
+               const Fits& fits = nullptr);
   std::optional<int> in_target(const PeerLaw& law, int rank, const Turn& turn) const;
   std::vector<std::size_t> used_grids() const;
 
  private:
   // `of_callers`: regardless of what it says about ranks that do not make the call.
   bool holds(const PeerLaw& law, const Instances& instances, const RankPeers& peers, bool of_callers) const;
+
+  std::optional<PeerLaw> first_holding(const Instances& instances, const RankPeers& peers,
+                                       const Fits& fits) const;
 
   const Study& study_;
   std::vector<PeerLaw> known_;  // laws that held for earlier calls

@@ -120,6 +120,34 @@ void PresenceLaws::add_drawn(std::uint32_t place, const DrawnPartners& partners)
   drawn_.emplace_back(present, std::move(target));
 }
 
+// Ranks in a row, or all others: from one place to another, each fixed, counted from the end, or the begin of a part; or so
+// many of them.
+std::vector<PresenceLaws::GridRule> PresenceLaws::rules_of_intervals(const std::vector<bool>& present) {
+  const int ranks = static_cast<int>(present.size());
+  std::vector<int> changes;
+  for (int rank = 1; rank < ranks; ++rank)
+    if (present[static_cast<std::size_t>(rank)] != present[static_cast<std::size_t>(rank) - 1])
+      changes.push_back(rank);
+  if (changes.empty() || changes.size() > 2) return {};
+  const bool inside = changes.size() == 2 ? !present.front() : present.front();
+  if (changes.size() == 1) changes.insert(changes.begin(), 0);
+  const std::vector<FixedPlace> starts =
+      changes[0] == 0 ? std::vector<FixedPlace>{{}} : readings_of_place(changes[0], ranks);
+  std::vector<GridRule> rules;
+  for (const FixedPlace& start : starts)
+    for (const FixedPlace& stop : readings_of_place(changes[1], ranks))
+      rules.push_back({0, [=](int rank, int size, const Grid&, const Turn&) {
+                         const std::optional<int> from = start.among(size), to = stop.among(size);
+                         return from && to && (*from <= rank && rank < *to) == inside;
+                       }});
+  for (const FixedPlace& start : starts)
+    rules.push_back({0, [=, length = changes[1] - changes[0]](int rank, int size, const Grid&, const Turn&) {
+                       const std::optional<int> from = start.among(size);
+                       return from && (*from <= rank && rank < *from + length) == inside;
+                     }});
+  return rules;
+}
+
 // One of each group: groups of the same length in all runs, or as many groups in all of them.
 std::vector<PresenceLaws::GridRule> PresenceLaws::rules_of_groups(const std::vector<bool>& present) {
   std::vector<int> ranks;
@@ -154,8 +182,10 @@ Presence PresenceLaws::find(std::uint32_t call, const std::vector<PeerLaw>& mess
     partners.push_back({law.grid, [law](int rank, int ranks, const Grid& grid, const Turn& turn) {
                           return law.peer(rank, ranks, grid, turn).has_value();
                         }});
-  std::vector<GridRule> of_groups = rules_of_groups(present.back());
-  for (const auto* rules : {&partners, &rules_, &of_groups})
+  const std::vector<GridRule> of_groups = rules_of_groups(present.back()),
+                              of_intervals = rules_of_intervals(present.back());
+  for (const std::vector<GridRule>* rules :
+       std::initializer_list<const std::vector<GridRule>*>{&partners, &rules_, &of_groups, &of_intervals})
     for (const GridRule& rule : *rules)
       if (Presence found = by(rule, call, instances, present)) return found;
   // Those of the others that have a partner. Rules without a grid hold in any.

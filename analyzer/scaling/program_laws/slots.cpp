@@ -9,6 +9,7 @@
 #include <set>
 #include <tuple>
 
+#include "analyzer/scaling/program_laws/matching.hpp"
 #include "analyzer/scaling/program_laws/message_partners.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
 
@@ -228,6 +229,7 @@ class SlotFinder {
     std::ranges::stable_sort(slots_.messages, {}, &MessageSlot::call);
     std::ranges::stable_sort(slots_.collectives, {}, &CollectiveSlot::call);
     slots_.presence = presence_of(study_, slots_.messages);
+    check_matching(study_, slots_.messages, slots_.presence);
     return std::move(slots_);
   }
 
@@ -304,10 +306,11 @@ std::vector<std::uint32_t> keys_of(const CallSequence& sequence, const Slots& sl
   std::vector<std::string> texts = sequence.names;
   const auto pointer = [](const auto& law) { return static_cast<const void*>(law.get()); };
   for (const MessageSlot& slot : slots.messages)
-    texts[slot.call] += fmt::format("|{} {} {} {} {} {} {} {} {} {} {} {}", slot.send, slot.tag, slot.role,
-                                    slot.completed - slot.call, static_cast<int>(slot.peer.kind),
+    texts[slot.call] += fmt::format("|{} {} {} {} {} {} {} {} {}/{} {} {} {} {}", slot.send, slot.tag,
+                                    slot.role, slot.completed - slot.call, static_cast<int>(slot.peer.kind),
                                     slot.peer.grid, fmt::join(slot.peer.offset, ","), slot.peer.number,
-                                    pointer(slot.bytes), slot.turn.number, slot.turn.of, pointer(slot.drawn));
+                                    slot.peer.place.number, slot.peer.place.parts, pointer(slot.bytes),
+                                    slot.turn.number, slot.turn.of, pointer(slot.drawn));
   for (const CollectiveSlot& slot : slots.collectives)
     texts[slot.call] +=
         fmt::format("|{} {} {} {} {} {} {} {}", static_cast<int>(slot.kind), slot.role,
@@ -316,8 +319,9 @@ std::vector<std::uint32_t> keys_of(const CallSequence& sequence, const Slots& sl
   for (const OneSidedSlot& slot : slots.one_sided)
     texts[slot.call] += fmt::format(
         "|{} {} {} {} {} {} {}", static_cast<int>(slot.what), slot.role,
-        slot.target ? fmt::format("{} {} {} {}", static_cast<int>(slot.target->kind), slot.target->grid,
-                                  fmt::join(slot.target->offset, ","), slot.target->number)
+        slot.target ? fmt::format("{} {} {} {} {}/{}", static_cast<int>(slot.target->kind), slot.target->grid,
+                                  fmt::join(slot.target->offset, ","), slot.target->number,
+                                  slot.target->place.number, slot.target->place.parts)
                     : "",
         slot.group.size(), pointer(slot.bytes), pointer(slot.returned), slot.turn.number);
   for (std::size_t call = 0; call < texts.size(); ++call)

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <functional>
 
 namespace waitdiag {
@@ -161,6 +162,24 @@ bool ranks_vary(const Study& study) {
 }
 
 }  // namespace
+
+std::optional<int> FixedPlace::among(int ranks) const {
+  if (parts == 0) return number < 0 ? (number % ranks + ranks) % ranks : number % ranks;
+  return ranks % parts == 0 ? std::optional(number * (ranks / parts)) : std::nullopt;
+}
+
+std::vector<FixedPlace> readings_of_place(int place, int ranks) {
+  std::vector<FixedPlace> all;
+  if (place < ranks) all.push_back({place});
+  if (place > 0 && place < ranks) all.push_back({place - ranks});
+  std::ranges::stable_sort(all, {}, [](const FixedPlace& one) { return std::abs(one.number); });
+  for (const int parts : {2, 3, 4, 8})
+    if (place > 0 && place * parts % ranks == 0) {
+      all.push_back({place * parts / ranks, parts});
+      break;
+    }
+  return all;
+}
 
 std::pair<const Trace*, CallPathId> Study::path_of(std::uint32_t call) const {
   for (std::size_t run = runs.size(); run-- > 0;)

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -77,6 +78,19 @@ std::vector<Factor> make_face_factors(const Study& study, std::size_t law, const
 // number of members in each run and in the target, multiplied by powers of the number of ranks.
 std::vector<Factor> make_member_factors(const Study& study, const std::vector<double>& members,
                                         double in_target);
+
+// One place among any number of ranks: counted from the first one, around where there are fewer; from the end if negative; or
+// the first of the `number`-th of equal parts.
+struct FixedPlace {
+  int number = 0;
+  int parts = 0;  // 0: it is not the first one of a part
+
+  std::optional<int> among(int ranks) const;
+  friend bool operator==(const FixedPlace&, const FixedPlace&) = default;
+};
+
+// What this place may be, simple readings first. `place` may be `ranks`, which is the end.
+std::vector<FixedPlace> readings_of_place(int place, int ranks);
 
 // The rank of the largest run that is as `rank` in the target: as far from the first and the last, or as many ranks
 // behind the first, again and again.

@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <deque>
+
+#include "analyzer/scaling/rescaling/rescale.hpp"
 #include "tests/unit/scaling/rescaling/rescaled_programs.hpp"
 
 namespace waitdiag {
@@ -61,6 +64,54 @@ TEST(Partners, AreOneRankCountedAround) {
                    if (other != root) r.receive(other, 1000, 3);
                }),
                {4, 8, 16, 32}, {64});
+}
+
+// A server, which is the last rank, or the first of the second half.
+TEST(Partners, AreCountedFromTheEndOrStandAtTheBeginOfAPart) {
+  for (const bool last : {true, false})
+    expect_right(each_step([last](RankOfProgram& r) {
+                   const int server = last ? r.ranks - 1 : r.ranks / 2;
+                   if (r.rank != server) {
+                     r.compute(800'000 / r.ranks);
+                     return r.send(server, 1000, 3);
+                   }
+                   for (int other = 0; other < r.ranks; ++other)
+                     if (other != server) r.receive(other, 1000, 3);
+                 }),
+                 {4, 8, 16, 32}, {64});
+}
+
+// With two rows of ranks, those above and below are one: which of the two a call reaches with four rows cannot be told, but
+// who sends and who receives has to fit.
+TEST(Partners, OfBothEndsOfAMessageFitEachOther) {
+  std::vector<SizedRun> runs;
+  std::deque<Trace> traces;
+  for (const int ranks : {4, 8}) {
+    traces.push_back(test::run_of(each_step([](RankOfProgram& r) {
+                                    const Place place(r);
+                                    r.compute(800'000 / r.ranks);
+                                    r.sendrecv(place.shifted(1, 0), place.shifted(-1, 0), 512);
+                                    r.sendrecv(place.shifted(-1, 0), place.shifted(1, 0), 512);
+                                  }),
+                                  ranks));
+    runs.push_back({{&traces.back(), "run"}, {.ranks = ranks}});
+  }
+  const Trace sixteen = Rescaler(runs, {.ranks = 16}, {}).trace();
+  EXPECT_THAT(match(sixteen).anomalies.all(), ::testing::IsEmpty());
+}
+
+// Two groups of processes: a quarter of the ranks, and the others.
+TEST(GuardedCalls, OfRanksInARow) {
+  expect_right(each_step([](RankOfProgram& r) {
+                 if (4 * r.rank < r.ranks) {
+                   r.compute(800'000 / r.ranks);
+                   return r.bcast(0, 64);
+                 }
+                 r.compute(1'600'000 / r.ranks);
+                 r.allreduce();
+                 r.bcast(0, 64);
+               }),
+               {8, 16, 32}, {64});
 }
 
 TEST(Partners, AreInTheSameDirectionWhateverTheSizeOfTheGrid) {
