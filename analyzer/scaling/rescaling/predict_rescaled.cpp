@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <optional>
+#include <set>
 
 #include "analyzer/scaling/laws/profiles.hpp"
 #include "analyzer/scaling/rescaling/drawn_runs.hpp"
@@ -125,6 +128,28 @@ std::uint64_t received_from_any(const Trace& trace) {
   return count;
 }
 
+// Few ranks may have fewer neighbours, or children in a tree, than ranks of any larger run: where no rules hold in all runs,
+// the smallest ones are left out, as long as three sizes remain. `left_out`: how many runs.
+std::unique_ptr<Rescaler> rescaler_of(RescaleRequest& request, std::uint64_t& left_out) {
+  std::vector<SizedRun> runs = request.runs;
+  std::optional<TraceError> why;
+  constexpr std::size_t kFewestSizes = 3;
+  while (true) {
+    std::set<int> sizes;
+    for (const SizedRun& run : runs) sizes.insert(run.size.ranks);
+    if (why && sizes.size() < kFewestSizes) throw TraceError(*why);
+    try {
+      auto rescaler = std::make_unique<Rescaler>(runs, request.target, request.grid);
+      left_out = request.runs.size() - runs.size();
+      request.runs = std::move(runs);
+      return rescaler;
+    } catch (const TraceError& error) {
+      if (!why) why = error;
+    }
+    std::erase_if(runs, [&](const SizedRun& run) { return run.size.ranks == *sizes.begin(); });
+  }
+}
+
 }  // namespace
 
 RescaledPrediction predict_rescaled(const RescaleRequest& asked) {
@@ -134,7 +159,9 @@ RescaledPrediction predict_rescaled(const RescaleRequest& asked) {
   const Repeats repeats = keep_fastest(request.runs);
   check_is_larger(request.runs, request.target);
   check_cost(request.runs, request.target, request.all_iterations);
-  Rescaler rescaler(request.runs, request.target, request.grid);
+  std::uint64_t too_small = 0;
+  const std::unique_ptr<Rescaler> found = rescaler_of(request, too_small);
+  Rescaler& rescaler = *found;
   RescaledPrediction result{.scenario =
                                 scenario(static_cast<std::size_t>(request.target.ranks), request.runs)};
   const Drawn drawn = draw_and_replay(rescaler, result.scenario, request.all_iterations);
@@ -150,6 +177,14 @@ RescaledPrediction predict_rescaled(const RescaleRequest& asked) {
                                             "in which they are dealt",
                                             static_cast<std::uint64_t>(rescaler.facts().dealt_tasks),
                                             {}});
+  if (too_small > 0)
+    result.report.approximations.push_back(
+        {"runs_too_small",
+         fmt::format("the smallest runs are left out: with fewer than {} ranks the program does not make the "
+                     "same calls by the same rules as with more",
+                     request.runs.front().size.ranks),
+         too_small,
+         {}});
   if (rescaler.facts().from_any_source) {
     std::erase_if(result.report.approximations,
                   [](const PredictionReport::Approximation& one) { return one.id == "any_source"; });

@@ -52,6 +52,24 @@ std::int64_t work_in_row(int rank, int ranks) {
   return static_cast<std::int64_t>(8e6 / ranks * (1 + 1 / (1 + 40 * at * at)));
 }
 
+// A tree with four branches: with four ranks nobody has a fourth child.
+TEST(PredictRescaled, RunsThatAreTooSmallToShowAllCallsAreLeftOut) {
+  const auto step = [](test::RankOfProgram& r) {
+    for (int child = 4 * r.rank + 1; child <= 4 * r.rank + 4 && child < r.ranks; ++child) {
+      r.receive(child, 1000);
+      r.compute(10'000);
+    }
+    if (r.rank > 0) r.send((r.rank - 1) / 4, 1000);
+    r.bcast(0, 64);
+  };
+  const PredictionReport report = predicted(step, {4, 8, 16, 32}, 64).report;
+  EXPECT_EQ(report.rescaling->sources.size(), 3u);
+  const auto note =
+      std::ranges::find(report.approximations, "runs_too_small", &PredictionReport::Approximation::id);
+  ASSERT_NE(note, report.approximations.end());
+  EXPECT_EQ(note->count, 1u);
+}
+
 TEST(PredictRescaled, LoadsThatMoreRowsShowInOtherWaysWidenTheRange) {
   const auto step = [](test::RankOfProgram& r) {
     int rows = 1;
