@@ -53,7 +53,11 @@ POPULATION = {
     "kernels": (("cannon_skewed", 1000, 5), ("butterfly", 65536, 10), ("bruck", 65536, 5), ("odd_even_sort", 65536, 2),
                 ("shares", 100003, 10), ("scattered_sums", 65536, 10), ("odd_and_even", 1000, 10), ("more_iterations", 1, 4), ("producers", 1000, 10), ("aggregators", 10000, 10),
                 ("triangle", 1, 10), ("two_materials", 1000, 10), ("every_fourth", 1000, 12), ("longer_rows", 65536, 10),
-                ("gets", 1000, 10))}
+                ("gets", 1000, 10)),
+    "applications": (("stages", 1000, 3), ("buckets", 16384, 5), ("frontier", 1048576, 2), ("curve", 1000, 10),
+                     ("fours", 1000, 10), ("triangular", 16384, 3), ("multipartition", 4096, 5), ("tempering", 1000, 10),
+                     ("members", 1000, 10), ("server", 65536, 12), ("replies", 100, 5), ("kept_state", 65536, 10),
+                     ("persistent", 65536, 10), ("synchronous", 1000, 10), ("offsets", 65536, 10), ("bisection", 1, 10))}
 COMPOSED = "composed"
 SOURCE_OF = {COMPOSED: COMPOSED} | {name: source for source, programs in POPULATION.items() for name, _, _ in programs}
 
