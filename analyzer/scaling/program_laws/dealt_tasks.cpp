@@ -250,9 +250,15 @@ class DealtSimulation {
  public:
   DealtSimulation(const Study& study, const std::vector<DealtRun>& runs, int count)
       : run_(runs.back()),
+        how_(run_.how),
         ranks_(study.target.ranks),
         count_(count),
         calls_(static_cast<std::size_t>(ranks_)) {
+    const std::optional<int> master = how_.place.among(ranks_);
+    if (!master)
+      throw TraceError(
+          fmt::format("with {} ranks there is none at the place of the one that deals tasks", ranks_));
+    how_.master = *master;
     const std::vector<Factor> factors = make_factors(study, {});
     const TimeLaw mean(study, {}, factors, figures_of(runs, &DealtRun::mean_ns)),
         lead(study, {}, factors, figures_of(runs, &DealtRun::lead_ns));
@@ -260,7 +266,7 @@ class DealtSimulation {
     for (const auto& [what, unused] : run_.master_ns) {
       RankFigures figures;
       for (const DealtRun& run : runs) figures.push_back(run.master_ns.at(what));
-      master_ns_[what] = TimeLaw(study, {}, factors, figures).at(run_.how.master);
+      master_ns_[what] = TimeLaw(study, {}, factors, figures).at(how_.master);
     }
     const int worker = run_.how.master == 0 ? 1 : 0;
     const double recorded = run_.mean_ns[static_cast<std::size_t>(worker)];
@@ -268,7 +274,7 @@ class DealtSimulation {
   }
 
   std::vector<std::vector<DealtCall>> run() {
-    const Dealing& how = run_.how;
+    const Dealing& how = how_;
     double now = lead_ns_[static_cast<std::size_t>(how.master)];
     for (int rank = 0; rank < ranks_; ++rank) {
       if (rank == how.master) continue;
@@ -309,27 +315,28 @@ class DealtSimulation {
   // The receiver does so when it comes to it.
   void talk(int from, int to, const Dealt& message, double computed_ns = 0) {
     add(from, {.sends = true, .peer = to, .message = message, .computed_ns = computed_ns});
-    if (from != run_.how.master) waiting_[from] = message;
+    if (from != how_.master) waiting_[from] = message;
   }
   void hear(int worker) {
-    add(run_.how.master, {.sends = false,
-                          .peer = worker,
-                          .message = waiting_.at(worker),
-                          .computed_ns = master_ns_[MasterDoes::Hears]});
+    add(how_.master, {.sends = false,
+                      .peer = worker,
+                      .message = waiting_.at(worker),
+                      .computed_ns = master_ns_[MasterDoes::Hears]});
   }
   void give(int worker, double now, MasterDoes what) {
     const double length = scale_ * run_.tasks_ns[static_cast<std::size_t>(next_++) % run_.tasks_ns.size()];
-    talk(run_.how.master, worker, run_.how.task, master_ns_[what]);
-    add(worker, {.sends = false, .peer = run_.how.master, .message = run_.how.task});
-    talk(worker, run_.how.master, run_.how.result, length);
+    talk(how_.master, worker, how_.task, master_ns_[what]);
+    add(worker, {.sends = false, .peer = how_.master, .message = how_.task});
+    talk(worker, how_.master, how_.result, length);
     coming_.emplace(now + 2 * run_.way_ns + length, worker);
   }
   void tell(int worker, MasterDoes what) {
-    talk(run_.how.master, worker, run_.how.no_more, master_ns_[what]);
-    add(worker, {.sends = false, .peer = run_.how.master, .message = run_.how.no_more});
+    talk(how_.master, worker, how_.no_more, master_ns_[what]);
+    add(worker, {.sends = false, .peer = how_.master, .message = how_.no_more});
   }
 
   const DealtRun& run_;
+  Dealing how_;  // in the target
   int ranks_, count_, next_ = 0;
   double scale_ = 1;
   std::vector<double> lead_ns_;
@@ -344,8 +351,8 @@ class DealtSimulation {
 
 bool Dealing::like(const Dealing& other) const {
   const auto key = [](const Dealing& one) {
-    return std::tuple(one.master, one.before, one.workers_ask, one.last_answered, one.told_in_turn,
-                      one.question.tag, one.task.tag, one.result.tag, one.no_more.tag);
+    return std::tuple(one.before, one.workers_ask, one.last_answered, one.told_in_turn, one.question.tag,
+                      one.task.tag, one.result.tag, one.no_more.tag);
   };
   return key(*this) == key(other);
 }
@@ -361,7 +368,15 @@ std::optional<std::vector<DealtRun>> find_dealt_tasks(const std::vector<const Tr
     if (!one || (!all.empty() && !one->how.like(all.front().how))) return std::nullopt;
     all.push_back(std::move(*one));
   }
-  return all;
+  const auto ranks = [](const DealtRun& run) { return static_cast<int>(run.lead_ns.size()); };
+  for (const FixedPlace& place : readings_of_place(all.back().how.master, ranks(all.back()))) {
+    const bool holds = std::ranges::all_of(
+        all, [&](const DealtRun& run) { return place.among(ranks(run)) == run.how.master; });
+    if (!holds) continue;
+    for (DealtRun& run : all) run.how.place = place;
+    return all;
+  }
+  return std::nullopt;
 }
 
 std::vector<std::vector<DealtCall>> deal(const Study& study, const std::vector<DealtRun>& runs, int count) {

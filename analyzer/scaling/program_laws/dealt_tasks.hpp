@@ -20,7 +20,8 @@ struct Dealt {
 
 // How the ranks talk, the same in all runs.
 struct Dealing {
-  int master = 0;
+  int master = 0;             // of this run
+  FixedPlace place{};         // of the master, in runs of any size
   std::uint32_t before = 0;   // calls that each rank makes before the first one of these
   bool workers_ask = false;   // for their first task; otherwise each gets one unasked
   bool last_answered = true;  // a worker's last result gets an answer: that there is no more

@@ -215,7 +215,7 @@ RescaledPrediction predict_rescaled(const RescaleRequest& asked) {
   for (const Computation::ModelOf& model : rescaler.facts().models)
     report.models.push_back({model.call_path, model.text, model.share, model.left_out});
   add_certainty(request, scenario, result.scenario, *result.run, shape_of(rescaler.facts(), result.report),
-                result.report.predicted, drawn.spread, report);
+                result.report.predicted, std::hypot(drawn.spread, rescaler.facts().dealt_spread), report);
   result.report.verdict = prediction_verdict(result.report);
   if (const RecordedMachine* const machine = scenario.machine()) result.machine = *machine;
   return result;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <optional>
 
@@ -168,8 +169,9 @@ std::vector<const Trace*> traces_of(std::vector<SizedRun> runs) {
 void add_grids(const std::vector<GridLaw>& grids, std::vector<Alignment>& alignments) {
   for (std::size_t grid = 0; grid < grids.size(); ++grid)
     if (grids[grid].target.extents.size() > 1)
-      for (const LoopsOf loops : {LoopsOf::EqualTurns, LoopsOf::GrowingTurns})
-        alignments.push_back({.loops = loops, .grid = grid});
+      for (const SameCall same : {SameCall::Name, SameCall::Partner})
+        for (const LoopsOf loops : {LoopsOf::EqualTurns, LoopsOf::GrowingTurns})
+          alignments.push_back({.loops = loops, .same = same, .grid = grid});
 }
 
 }  // namespace
@@ -207,7 +209,9 @@ std::optional<TraceError> Rescaler::align_runs(const std::vector<SizedRun>& runs
                                        {LoopsOf::GrowingTurns},
                                        {LoopsOf::PartialTurns},
                                        {LoopsOf::EqualTurns, SameCall::Direction},
-                                       {LoopsOf::GrowingTurns, SameCall::Direction}};
+                                       {LoopsOf::GrowingTurns, SameCall::Direction},
+                                       {LoopsOf::EqualTurns, SameCall::Partner},
+                                       {LoopsOf::GrowingTurns, SameCall::Partner}};
   std::size_t work_in_grids = 0;  // all of them together
   for (std::size_t i = 0; i < alignments.size(); ++i) {
     const Alignment alignment = alignments[i];
@@ -283,6 +287,19 @@ std::optional<int> count_tasks(const std::vector<DealtRun>& runs, const Sizes& s
   return law ? std::optional(law->in_target) : std::nullopt;
 }
 
+// Who comes last may have a long or a short task; a worker has `each` of them.
+double spread_of_tasks(const std::vector<double>& tasks_ns, double each) {
+  double sum = 0, squares = 0;
+  for (const double task : tasks_ns) {
+    sum += task;
+    squares += task * task;
+  }
+  const auto count = static_cast<double>(tasks_ns.size());
+  const double mean = sum / count;
+  constexpr double kDeviations = 3;  // as many as make the range: then that is one of a task
+  return mean > 0 ? std::sqrt(std::max(0.0, squares / count - mean * mean)) / (each * mean) / kDeviations : 0;
+}
+
 }  // namespace
 
 // What ranks do beside it has to align.
@@ -298,6 +315,8 @@ bool Rescaler::find_dealt(std::vector<SizedRun> runs, const RunSize& target, con
   if (align_runs(runs, target, grid)) return false;
   const std::optional<int> count = count_tasks(*found, {study_.sizes, study_.target, study_.grids});
   if (!count) return false;
+  facts_.dealt_spread =
+      spread_of_tasks(found->back().tasks_ns, static_cast<double>(*count) / (target.ranks - 1));
   dealt_ = std::move(*found);
   facts_.dealt_tasks = *count;
   return true;

@@ -164,7 +164,7 @@ void TargetTrace::add_computation(CallPathId path, double ns) {
 }
 
 void TargetTrace::add_dealt(int rank) {
-  const bool is_master = rank == dealt_->how.master;
+  const bool is_master = dealt_->how.place.among(study_.target.ranks) == rank;
   for (const DealtCall& call : dealt_calls_[static_cast<std::size_t>(rank)]) {
     add_computation(call.lead   ? dealt_->lead
                     : is_master ? dealt_->master_computes

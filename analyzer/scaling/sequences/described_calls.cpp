@@ -6,8 +6,10 @@
 namespace waitdiag {
 namespace {
 
+constexpr int kSame = 8;
+
 int likeness_of_peers(int rank, int peer, int other_rank, int other) {
-  constexpr int kSame = 8, kDirection = 4, kUnlike = 0;
+  constexpr int kDirection = 4, kUnlike = 0;
   if (peer == DescribedCall::kNoRank && other == DescribedCall::kNoRank) return kSame;
   if (peer == DescribedCall::kNoRank || other == DescribedCall::kNoRank) return kUnlike;
   if (peer - rank == other - other_rank || (peer ^ rank) == (other ^ other_rank) || peer == other)
@@ -25,6 +27,11 @@ int likeness(const DescribedCall& a, const DescribedCall& b, SameCall same) {
            (peer < a.rank) != (other < b.rank);
   };
   if (same == SameCall::Direction && (other_way(a.to, b.to) || other_way(a.from, b.from))) return 0;
+  const auto another = [&](int peer, int other) {
+    return peer != DescribedCall::kNoRank && other != DescribedCall::kNoRank &&
+           likeness_of_peers(a.rank, peer, b.rank, other) != kSame;
+  };
+  if (same == SameCall::Partner && (another(a.to, b.to) || another(a.from, b.from))) return 0;
   // Members of a communicator call its operations in the same order (MPI 4.0, 6.14); in another run, or another
   // communicator, that is likely.
   if (a.run == b.run && a.of_all && b.of_all && a.nth != b.nth) return 0;

@@ -89,10 +89,11 @@ struct Sizes {
 // loops whose partners change earlier than others, or enter them later, as in a tree.
 enum class LoopsOf : std::uint8_t { EqualTurns, GrowingTurns, PartialTurns };
 // What calls of two ranks have to have in common to be taken for the same one.
-enum class SameCall : std::uint8_t { Name, Direction, AnyPartner };
+enum class SameCall : std::uint8_t { Name, Direction, Partner, AnyPartner };
 struct Alignment {
   LoopsOf loops = LoopsOf::EqualTurns;
-  // Direction: both partners are higher ranks, or both lower ones. AnyPartner: nothing about partners.
+  // Direction: both partners are higher ranks, or both lower ones. Partner: they are as far away, or the same rank.
+  // AnyPartner: nothing about partners.
   SameCall same = SameCall::Name;
   // Partners are alike where they lie in the same direction in this grid (place in Sizes::grids); kNoGrid: where their
   // ranks do.

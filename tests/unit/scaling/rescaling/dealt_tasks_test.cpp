@@ -25,6 +25,7 @@ constexpr int kStop = 9, kTask = 8, kResult = 7;
 struct Farm {
   bool asks = true, answered = true, told = false;
   std::int64_t looks_ns = 0;  // the master at each result
+  bool last = false;          // the master is the last rank
 };
 
 std::int64_t length_of(int task) {
@@ -63,28 +64,33 @@ Order order_of(int ranks, int count, const Farm& farm) {
 test::SmallProgram program_of(int count, const Farm& farm) {
   return [count, farm](RankOfProgram& r) {
     const Order order = order_of(r.ranks, count, farm);
+    const int behind = farm.last ? 1 : 0;  // the master has number 0
+    const int number = (r.rank + behind) % r.ranks;
+    const auto rank_of = [&](int of) { return (of + r.ranks - behind) % r.ranks; };
+    const int master = rank_of(0);
     r.bcast(0, 64);
-    if (r.rank == 0) {
+    if (number == 0) {
       int left = count;
-      for (int rank = 1; rank < r.ranks && !farm.asks; ++rank, --left) r.send(rank, 100, kTask);
+      for (int worker = 1; worker < r.ranks && !farm.asks; ++worker, --left)
+        r.send(rank_of(worker), 100, kTask);
       for (const int worker : order.heard) {
-        r.receive(worker, 50, kResult);
+        r.receive(rank_of(worker), 50, kResult);
         r.compute(farm.looks_ns);
         if (left > 0)
-          r.send(worker, 100, kTask);
+          r.send(rank_of(worker), 100, kTask);
         else if (farm.answered)
-          r.send(worker, 0, kStop);
+          r.send(rank_of(worker), 0, kStop);
         --left;
       }
-      for (int rank = 1; rank < r.ranks && farm.told; ++rank) r.send(rank, 0, kStop);
+      for (int worker = 1; worker < r.ranks && farm.told; ++worker) r.send(rank_of(worker), 0, kStop);
     } else {
-      if (farm.asks) r.send(0, 50, kResult);
-      for (const int task : order.tasks[static_cast<std::size_t>(r.rank)]) {
-        r.receive(0, 100, kTask);
+      if (farm.asks) r.send(master, 50, kResult);
+      for (const int task : order.tasks[static_cast<std::size_t>(number)]) {
+        r.receive(master, 100, kTask);
         r.compute(length_of(task));
-        r.send(0, 50, kResult);
+        r.send(master, 50, kResult);
       }
-      if (farm.answered || farm.told) r.receive(0, 0, kStop);
+      if (farm.answered || farm.told) r.receive(master, 0, kStop);
     }
     r.allreduce();
   };
@@ -126,7 +132,7 @@ TEST(DealtTasks, GoToWhoeverIsFree) {
   constexpr int kTarget = 32, kCount = 400;
   for (const Farm& farm :
        {Farm{}, Farm{false, true, false}, Farm{false, false, false}, Farm{false, false, true},
-        Farm{.looks_ns = 3000}, Farm{false, true, false, 2000}}) {
+        Farm{.looks_ns = 3000}, Farm{false, true, false, 2000}, Farm{.last = true}}) {
     const Trace predicted = rescaled_farm([](int) { return kCount; }, farm, kTarget);
     const Counts counts = counts_of(predicted);
     const Counts real = counts_of(test::run_of(program_of(kCount, farm), kTarget));

@@ -34,7 +34,7 @@ class GridRun {
       location_ = builder_.location({.rank = Rank(rank_), .name = "a rank"});
       now_ = 0;
       if (program_.guarded && rank_ == 0) call("MPI_Wtime", [] {});
-      if (program_.stray && rank_ == program_.ranks / 3) call("MPI_Wtime", [] {});
+      if (program_.stray && rank_ == 5 * program_.ranks / 4 - 4) call("MPI_Wtime", [] {});
       for (int step = 0; step < program_.steps; ++step) make_step();
       builder_.finish(location_);
     }

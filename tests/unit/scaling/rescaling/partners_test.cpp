@@ -100,6 +100,18 @@ TEST(Partners, OfBothEndsOfAMessageFitEachOther) {
   EXPECT_THAT(match(sixteen).anomalies.all(), ::testing::IsEmpty());
 }
 
+// Sums go along the rows of a grid, and along its first column: its ranks make calls that all others make, with others.
+TEST(Partners, OfOneRowAreNotThoseOfTheNext) {
+  expect_right(each_step([](RankOfProgram& r) {
+                 const Place place(r);
+                 if (place.at(0, 1) >= 0) r.receive(place.at(0, 1), 1000);
+                 if (place.column > 0) return r.send(place.at(0, -1), 1000);
+                 if (place.at(1, 0) >= 0) r.receive(place.at(1, 0), 1000);
+                 if (place.row > 0) r.send(place.at(-1, 0), 1000);
+               }),
+               {4, 8, 16, 32}, {64});
+}
+
 // Two groups of processes: a quarter of the ranks, and the others.
 TEST(GuardedCalls, OfRanksInARow) {
   expect_right(each_step([](RankOfProgram& r) {
