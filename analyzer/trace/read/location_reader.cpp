@@ -54,6 +54,11 @@ void LocationReader::read_definitions(const RecordedLocation& location, Location
   result.definitions_missing = !scan.exists;
   if (!scan.exists) return;
   std::uint64_t read = 0;
+  // Most files have no record, and a reader would clear as much memory as the longest may have in a chunk.
+  if (scan.records == 0) {
+    result.definitions_damaged = !scan.complete;
+    return;
+  }
   if (OTF2_DefReader* const definitions = OTF2_Reader_GetDefReader(reader_.get(), location.id)) {
     const LocalDefinitionCallbacks callbacks = note_corrections();
     OTF2_Reader_RegisterDefCallbacks(reader_.get(), definitions, callbacks.get(), &result);

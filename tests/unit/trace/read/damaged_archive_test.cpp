@@ -199,6 +199,13 @@ TEST_F(DamagedArchiveTest, ATableOfIdsThatCannotBe) {
   EXPECT_EQ(read_archive(directory.string()).anomalies().count("damaged_local_definitions"), 1u);
 }
 
+// There is nothing to read, but there may have been.
+TEST_F(DamagedArchiveTest, LocalDefinitionsCutOffBeforeTheFirstRecord) {
+  constexpr std::size_t kHeader = 18;
+  fs::resize_file(directory / "traces/1.def", kHeader);
+  EXPECT_EQ(read_archive(directory.string()).anomalies().count("damaged_local_definitions"), 1u);
+}
+
 TEST_F(DamagedArchiveTest, AnArchiveWithoutEvents) {
   const fs::path empty = directory / "empty";
   ArchiveWriter(empty, 1).close();
