@@ -51,7 +51,8 @@ std::vector<CallPathId> CallTree::without_sites() {
 
 CallPathId LocalCallTree::node(CallPathId parent, RegionId region) {
   const std::uint64_t key = std::uint64_t{index(parent)} << 32 | index(region);
-  Recent& recent = recent_[(key * 0x9E3779B97F4A7C15u) >> 58];
+  if (recent_.empty()) recent_.resize(std::size_t{1} << kRecentBits);
+  Recent& recent = recent_[(key * 0x9E3779B97F4A7C15u) >> (64 - kRecentBits)];
   if (recent.path != kNoCallPath && recent.parent == parent && recent.region == region) return recent.path;
   const CallPathNode wanted{parent, region};
   CallPathId path = common_.find(wanted);

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
@@ -64,6 +63,8 @@ class LocalCallTree {
   }
   std::size_t slots() const { return 2 * std::max(own_.size(), common_.size()) + 2; }
 
+  // Nothing more is recorded, mostly: what is only there to be fast goes.
+  void close() { std::vector<Recent>().swap(recent_); }
   // Adds the location's own paths to the common tree; joined() then translates one of them.
   void join(CallTree& common);
   CallPathId joined(CallPathId path) const {
@@ -89,8 +90,9 @@ class LocalCallTree {
   const CallTree& common_;
   std::vector<CallPathNode> own_;
   CallPathNumbers numbers_;
-  std::array<Recent, 64> recent_{};  // by hash: loops ask for the same few over and over
-  std::vector<CallPathId> joined_;   // by own path
+  static constexpr int kRecentBits = 6;
+  std::vector<Recent> recent_;      // by hash: loops ask for the same few over and over
+  std::vector<CallPathId> joined_;  // by own path
 };
 
 }  // namespace waitdiag

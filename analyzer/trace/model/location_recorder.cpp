@@ -357,6 +357,7 @@ void TraceBuilder::LocationRecorder::finish() {
   if (has_samples_) divide_marks();
   std::vector<std::uint32_t>().swap(piece_slots_);
   std::vector<std::uint32_t>().swap(sample_slots_);
+  tree_.close();
   trim(timeline_.enter_);
   trim(timeline_.leave_);
   trim(timeline_.call_path_);

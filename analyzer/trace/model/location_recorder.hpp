@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "analyzer/trace/model/call_tree.hpp"
+#include "analyzer/trace/model/free_memory.hpp"
 #include "analyzer/trace/model/oddities.hpp"
 #include "analyzer/trace/model/request_table.hpp"
 #include "analyzer/trace/model/timeline.hpp"
@@ -176,6 +177,28 @@ class TraceBuilder::LocationRecorder {
   std::optional<WorkCounts> counted_;    // so far
   CallPathId blocked_in_ = kNoCallPath;  // where a sample found it when it was interrupted in being blocked,
   Time interrupted_ = Time::min();       // at that time
+};
+
+// Those of neighbouring locations share a block of memory, which is given back as a whole: between blocks that
+// small lie the locations' columns.
+class TraceBuilder::Recorders {
+ public:
+  std::size_t size() const {
+    return blocks_.empty() ? 0 : (blocks_.size() - 1) * kBlock + blocks_.back().size();
+  }
+  LocationRecorder& operator[](std::size_t i) { return blocks_[i / kBlock][i % kBlock]; }
+  LocationRecorder& add(const std::vector<Region>& regions, const CallTree& tree, const bool& nested) {
+    if (size() % kBlock == 0) blocks_.emplace_back().reserve(kBlock);
+    return blocks_.back().emplace_back(regions, tree, nested);
+  }
+  void clear() {
+    blocks_.clear();
+    give_back_free_memory();
+  }
+
+ private:
+  static constexpr std::size_t kBlock = 32;
+  std::vector<std::vector<LocationRecorder>> blocks_;  // they never grow: recorders stay where they are
 };
 
 }  // namespace waitdiag

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <deque>
 #include <map>
 #include <mutex>
 #include <set>
@@ -20,7 +19,7 @@ namespace waitdiag {
 struct TraceBuilder::State {
   Trace trace;  // definitions fill it from the start, columns come in build()
   CallTree tree;
-  std::deque<LocationRecorder> recorders;
+  Recorders recorders;
   std::mutex skipped_mutex;
   std::map<std::string, std::uint64_t> skipped;
   std::set<std::string> communicator_names;
@@ -78,7 +77,7 @@ Location TraceBuilder::location(LocationInfo info) {
   make_printable(info.name);
   make_printable(info.node);
   state_->trace.locations_.push_back(std::move(info));
-  state_->recorders.emplace_back(state_->trace.regions_, state_->tree, state_->nested);
+  state_->recorders.add(state_->trace.regions_, state_->tree, state_->nested);
   return Location(state_->recorders.size() - 1);
 }
 
@@ -293,9 +292,8 @@ void TraceBuilder::State::index_ranks() {
     if (trace.main_location_[rank] != kNowhere) continue;
     trace.main_location_[rank] = Location(trace.locations_.size());
     trace.locations_.push_back({.rank = Rank(rank), .name = "not recorded"});
-    recorders.emplace_back(trace.regions_, tree, nested);
-    recorders.back().finish();
-    kept.push_back(&recorders.back());
+    kept.push_back(&recorders.add(trace.regions_, tree, nested));
+    kept.back()->finish();
     trace.anomalies_.add("ranks_without_records", Gravity::Serious,
                          "ranks have no location in the trace; first: rank " + std::to_string(rank));
   }
@@ -348,6 +346,7 @@ void TraceBuilder::State::collect_columns() {
   for_each_index(kept.size(), [&](std::size_t i) {
     kept[i]->drop_unknown_peers(trace.main_location_.size(), trace.communicators_.size());
   });
+  trace.timelines_.reserve(kept.size());
   for (std::size_t i = 0; i < kept.size(); ++i) {
     kept[i]->oddities().report(trace.locations_[i], trace.begin_, trace.anomalies_);
     trace.timelines_.push_back(std::move(kept[i]->timeline()));
@@ -369,9 +368,8 @@ void TraceBuilder::State::report_skipped() {
 
 void TraceBuilder::State::report_artificial() {
   std::map<RegionId, Duration> total;
-  for (const LocationRecorder& recorder : recorders) {
-    for (const auto& [region, time] : recorder.artificial_time()) total[region] += time;
-  }
+  for (std::size_t i = 0; i < recorders.size(); ++i)
+    for (const auto& [region, time] : recorders[i].artificial_time()) total[region] += time;
   for (const auto& [region, time] : total) {
     if (region == measurement_off) continue;  // what was left out is reported elsewhere
     char text[64];
@@ -390,6 +388,7 @@ Trace TraceBuilder::build() {
   state_->collect_columns();
   state_->report_skipped();
   state_->report_artificial();
+  state_->recorders.clear();
   make_printable(state_->trace.facts_);
   state_->trace.without_sites_ = state_->tree.without_sites();
   state_->trace.call_paths_ = state_->tree.take();

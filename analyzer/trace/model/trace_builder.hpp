@@ -135,6 +135,7 @@ class TraceBuilder {
 
  private:
   class LocationRecorder;
+  class Recorders;
   struct State;
   std::unique_ptr<State> state_;
 };
