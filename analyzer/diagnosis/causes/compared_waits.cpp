@@ -34,7 +34,7 @@ void WaitComparer::compare(std::span<const std::uint32_t> waits, ComparedWaits& 
         continue;
       }
       compare_one(i, intervals_[i], comparison, compared);
-      if (compared.waits.back().cuts_one()) follow_cut(intervals_[i].cause.from, compared);
+      if (compared.waits.back().cuts_one()) follow_cut(intervals_[i].cause.from(), compared);
     }
   });
 }

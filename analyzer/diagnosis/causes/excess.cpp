@@ -37,8 +37,8 @@ void ExcessComparison::add_exact(const WaitState& wait, const SyncInterval& inte
     const ActivityId activity{key};
     if (!activities_.is_exact(activity) || !is_wanted(key)) continue;
     const auto nanoseconds = [](Duration time) { return static_cast<double>(time.count()); };
-    const double of_cause = nanoseconds(pruned(cause, activity, cause_opening, interval.cause.opening)),
-                 of_victim = nanoseconds(pruned(victim, activity, victim_opening, interval.victim.opening));
+    const double of_cause = nanoseconds(pruned(cause, activity, cause_opening, interval.cause.opening())),
+                 of_victim = nanoseconds(pruned(victim, activity, victim_opening, interval.victim.opening()));
     if (of_cause > of_victim)
       excess_.push_back({activities_.call_path(key), of_cause - of_victim, one_sided(of_cause, of_victim)});
   }
@@ -160,7 +160,7 @@ void ExcessComparison::add_opening_call(const WaitState& wait, const SyncInterva
                                         const StalledCalls& stalled) {
   const OpRef cause{wait.cause.location, interval.cause.start};
   const OpRef victim{wait.victim.location, interval.victim.start};
-  const bool cut = interval.cause.from != Time::min() || interval.victim.from != Time::min();
+  const bool cut = interval.cause.from() != Time::min() || interval.victim.from() != Time::min();
   if (!cause.valid() || !victim.valid() || cut) return;
   const bool overlap =
       trace_.enter(victim) < trace_.leave(cause) && trace_.enter(cause) < trace_.leave(victim);

@@ -31,10 +31,10 @@ class WaitComparison {
   }
   // One side, which ends with `call`; if the other one is known from before.
   void set_cause(OpRef call, const IntervalSide& side) {
-    if (cause_.set(call.location, side.start, side.from, call.op)) excess_.set_cause(cause_);
+    if (cause_.set(call.location, side.start, side.from(), call.op)) excess_.set_cause(cause_);
   }
   void set_victim(OpRef call, const IntervalSide& side) {
-    if (victim_.set(call.location, side.start, side.from, call.op)) excess_.set_victim(victim_);
+    if (victim_.set(call.location, side.start, side.from(), call.op)) excess_.set_victim(victim_);
   }
   const SampledTime& cause_sampled() const { return excess_.cause_sampled(); }
   const std::vector<ExcessTime>& compare_sampled(const SampledTime& cause) {

@@ -12,8 +12,10 @@ std::vector<SyncInterval> pair_intervals(const Trace& trace, const SyncPoints& s
   for (std::size_t i = 0; i < result.size(); ++i) {
     const auto last = syncs.last_before(states.waits[i].cause, states.waits[i].victim);
     if (!last) continue;
-    result[i] = {{last->mine.op, Time::min(), last->mine.completion - last->mine.before},
-                 {last->theirs.op, Time::min(), last->theirs.completion - last->theirs.before}};
+    const auto side = [](const auto& end) {
+      return IntervalSide::of_pair(end.op, end.completion - end.before);
+    };
+    result[i] = {side(last->mine), side(last->theirs)};
   }
   return result;
 }

@@ -25,15 +25,34 @@
 
 namespace waitdiag {
 
-struct IntervalSide {
-  std::uint32_t start = kNoOp;  // after this call; kNoOp: at the begin of the timeline
-  Time from = Time::min();      // and not before this instant
-  Duration opening{};           // pair intervals: what Scalasca's pruning adds to the opening call's path
+// There are two for each wait, so they are kept small: none has both an instant and an addition.
+class IntervalSide {
+ public:
+  // After this call (kNoOp: at the begin of the timeline), and not before this instant.
+  IntervalSide(std::uint32_t first = kNoOp, Time instant = Time::min())
+      : start(first),
+        is_from_(instant != Time::min()),
+        nanoseconds_(is_from_ ? instant - Time{} : Duration{}) {}
+  // Of a pair interval: what Scalasca's pruning adds to the opening call's path.
+  static IntervalSide of_pair(std::uint32_t start, Duration opening) {
+    IntervalSide side(start);
+    side.nanoseconds_ = opening;
+    return side;
+  }
+
+  Time from() const { return is_from_ ? Time(nanoseconds_) : Time::min(); }
+  Duration opening() const { return is_from_ ? Duration::zero() : nanoseconds_; }
+
+  std::uint32_t start;
+
+ private:
+  bool is_from_;
+  Duration nanoseconds_;
 };
 
 // Where the side of a location begins.
 inline Time begin_of(const Timeline& timeline, const IntervalSide& side) {
-  return std::max(side.from, side.start == kNoOp ? timeline.begin() : timeline.leave(side.start));
+  return std::max(side.from(), side.start == kNoOp ? timeline.begin() : timeline.leave(side.start));
 }
 
 // Begins at `from`, but not after call `end`; probably shortly before call `near`.
@@ -41,7 +60,7 @@ inline IntervalSide side_behind(const Timeline& timeline, Time from, std::uint32
   // How many calls were over at that instant.
   const auto over = static_cast<std::uint32_t>(first_not_before(
       end, near, [&](std::size_t op) { return timeline.leave(static_cast<std::uint32_t>(op)) <= from; }));
-  return {.start = over == 0 ? kNoOp : over - 1, .from = from};
+  return {over == 0 ? kNoOp : over - 1, from};
 }
 inline IntervalSide side_behind(const Timeline& timeline, Time from, std::uint32_t end) {
   return side_behind(timeline, from, end, end);

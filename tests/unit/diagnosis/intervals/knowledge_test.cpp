@@ -7,6 +7,7 @@
 #include <chrono>
 #include <random>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "analyzer/diagnosis/intervals/causal_knowledge.hpp"
@@ -167,6 +168,16 @@ SyncInterval last_interval(const std::string& text, bool pair = false) {
   return intervals.at(last);
 }
 
+// There is one for each wait.
+static_assert(sizeof(SyncInterval) == 32);
+
+TEST(SyncIntervals, ASideHasAnInstantOrAnAddition) {
+  const IntervalSide whole(3), cut(3, at(-5)), of_pair = IntervalSide::of_pair(3, Duration(-7));
+  EXPECT_EQ(std::tuple(whole.from(), whole.opening()), std::tuple(Time::min(), Duration(0)));
+  EXPECT_EQ(std::tuple(cut.from(), cut.opening()), std::tuple(at(-5), Duration(0)));
+  EXPECT_EQ(std::tuple(of_pair.from(), of_pair.opening()), std::tuple(Time::min(), Duration(-7)));
+}
+
 TEST(CausalIntervals, StartAfterACommonBarrier) {
   const SyncInterval interval = last_interval(R"(
     rank 0
@@ -178,8 +189,8 @@ TEST(CausalIntervals, StartAfterACommonBarrier) {
       11..52 MPI_Barrier)");
   EXPECT_EQ(interval.cause.start, 0u);
   EXPECT_EQ(interval.victim.start, 0u);
-  EXPECT_EQ(interval.cause.from, Time::min());
-  EXPECT_EQ(interval.victim.from, Time::min());
+  EXPECT_EQ(interval.cause.from(), Time::min());
+  EXPECT_EQ(interval.victim.from(), Time::min());
 }
 
 TEST(CausalIntervals, NothingIsKnownBeforeTheFirstMessage) {
@@ -205,7 +216,7 @@ TEST(CausalIntervals, ABusyReceiverLearnsNothingAboutLateness) {
       21..53 MPI_Recv from 0)");
   EXPECT_EQ(interval.cause.start, kNoOp);
   EXPECT_EQ(interval.victim.start, kNoOp);
-  EXPECT_EQ(interval.victim.from, Time::min());
+  EXPECT_EQ(interval.victim.from(), Time::min());
 }
 
 TEST(CausalIntervals, AWaitingReceiverStartsAfterItsReceive) {
@@ -220,7 +231,7 @@ TEST(CausalIntervals, AWaitingReceiverStartsAfterItsReceive) {
       24..53 MPI_Recv from 0)");
   EXPECT_EQ(interval.cause.start, 0u);
   EXPECT_EQ(interval.victim.start, 0u);
-  EXPECT_EQ(interval.victim.from, Time::min());
+  EXPECT_EQ(interval.victim.from(), Time::min());
 }
 
 // Both compute while a reduction is under way that rank 0 started late, and then continue like that.
