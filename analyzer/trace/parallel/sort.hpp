@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "analyzer/trace/parallel/parallel.hpp"
@@ -30,10 +31,17 @@ void sort_in_parallel(std::vector<Item>& items, Key key, Less less) {
   std::vector<std::size_t> begins(buckets + 1);
   for (const Item& item : items) ++begins[(behind_lowest(item) >> shift) + 1];
   for (std::size_t i = 0; i < buckets; ++i) begins[i + 1] += begins[i];
+  // In place: there may be too many of them to have them twice.
   std::vector<std::size_t> next(begins.begin(), begins.end() - 1);
-  std::vector<Item> dealt(items.size());
-  for (const Item& item : items) dealt[next[behind_lowest(item) >> shift]++] = item;
-  const auto place = [&](std::size_t i) { return dealt.begin() + static_cast<std::ptrdiff_t>(begins[i]); };
+  for (std::size_t i = 0; i < buckets; ++i) {
+    while (next[i] < begins[i + 1]) {
+      Item item = items[next[i]];
+      for (std::size_t bucket; (bucket = behind_lowest(item) >> shift) != i;)
+        std::swap(item, items[next[bucket]++]);
+      items[next[i]++] = item;
+    }
+  }
+  const auto place = [&](std::size_t i) { return items.begin() + static_cast<std::ptrdiff_t>(begins[i]); };
   constexpr std::size_t kAtOnce = 16;
   for_each_block(
       buckets,
@@ -41,7 +49,6 @@ void sort_in_parallel(std::vector<Item>& items, Key key, Less less) {
         for (std::size_t i = first; i < last; ++i) std::sort(place(i), place(i + 1), less);
       },
       kAtOnce);
-  items.swap(dealt);
 }
 
 }  // namespace waitdiag
