@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "analyzer/trace/parallel/parallel.hpp"
+
 namespace waitdiag {
 
 WhatIf what_if(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
@@ -16,8 +18,17 @@ WhatIf what_if(const Trace& trace, const SyncPoints& sync, const WaitStates& sta
   CurvePlan plan(trace, changes, points);
   changes.push_back({.savings = {}, .no_transfer = true});
   for (Change& change : plan.take_changes()) changes.push_back(std::move(change));
+  std::vector<Time> ends;
+  for_each_index(2, [&](std::size_t i) {  // the path is followed by one thread
+    if (i == 0) {
+      result.path = critical_path(trace, dependencies, activities);
+      result.parts = part_times(trace, dependencies, result.path, run);
+    } else {
+      ends = retimed_ends(trace, dependencies, changes);
+    }
+  });
   std::vector<Duration> runtime;
-  for (const Time end : retimed_ends(trace, dependencies, changes)) runtime.push_back(end - trace.begin());
+  for (const Time end : ends) runtime.push_back(end - trace.begin());
   const std::span<const Duration> all = runtime;
   result.curves = std::move(plan).curves(trace.end() - trace.begin(), all.first(causes.size()),
                                          all.subspan(causes.size() + 1));
@@ -26,8 +37,6 @@ WhatIf what_if(const Trace& trace, const SyncPoints& sync, const WaitStates& sta
   result.runtime = std::move(runtime);
   changes.resize(causes.size());
   result.repairs = std::move(changes);
-  result.path = critical_path(trace, dependencies, activities);
-  result.parts = part_times(trace, dependencies, result.path, run);
   return result;
 }
 
