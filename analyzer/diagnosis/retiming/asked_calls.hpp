@@ -41,9 +41,12 @@ class AskedCalls {
   void settle(const AskedCall& ask) { calls_[place(ask.call)] = ask; }
 
  private:
-  static constexpr std::size_t kPlaces = 1 << 14;
-  static std::size_t place(Dependencies::Node call) { return call * 2654435761u >> 18; }
-  static_assert(kPlaces == std::size_t{1} << (32 - 18));
+  // Rows of calls lie side by side, because they are asked for one after the other.
+  static constexpr std::uint32_t kRowBits = 5, kRowsBits = 9, kRow = 1 << kRowBits;
+  static constexpr std::size_t kPlaces = std::size_t{1} << (kRowBits + kRowsBits);
+  static std::size_t place(Dependencies::Node call) {
+    return (call / kRow * 2654435761u >> (32 - kRowsBits)) * kRow + call % kRow;
+  }
 
   std::vector<AskedCall> calls_;
 };

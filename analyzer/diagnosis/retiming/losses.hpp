@@ -35,7 +35,7 @@ class Losses {
   // visit(number of the cause, loss): the shortest stretches first, because they say best where time is lost.
   template <typename Visit>
   void for_each_shortest_first(Visit visit) const {
-    for (const std::uint32_t i : shortest_first()) visit(kept_[i].cause, kept_[i].loss());
+    for (const Ordered& one : shortest_first()) visit(kept_[one.place].cause, kept_[one.place].loss());
   }
 
  private:
@@ -51,20 +51,26 @@ class Losses {
     Place first, last;
     std::array<std::uint32_t, 2> nanoseconds;
   };
+  struct Ordered {
+    Place length = 0;
+    std::uint32_t place = 0;  // in kept_
+  };
   // Those of one length in their order: dealt out by each byte of it, the lowest first.
-  std::vector<std::uint32_t> shortest_first() const {
-    const auto length = [&](std::uint32_t i) { return kept_[i].last - kept_[i].first; };
-    std::vector<std::uint32_t> order(kept_.size()), dealt(kept_.size());
-    std::iota(order.begin(), order.end(), 0);
+  std::vector<Ordered> shortest_first() const {
+    std::vector<Ordered> order, dealt(kept_.size());
+    order.reserve(kept_.size());
     Place longest = 0;
-    for (const std::uint32_t i : order) longest = std::max(longest, length(i));
+    for (const Kept& kept : kept_) {
+      order.push_back({kept.last - kept.first, static_cast<std::uint32_t>(order.size())});
+      longest = std::max(longest, order.back().length);
+    }
     constexpr int kByte = 8;
     for (int shift = 0; shift < 32 && longest >> shift > 0; shift += kByte) {
       std::array<std::uint32_t, (1 << kByte) + 1> begins{};
-      const auto byte = [&](std::uint32_t i) { return length(i) >> shift & 0xffu; };
-      for (const std::uint32_t i : order) ++begins[byte(i) + 1];
+      const auto byte = [&](const Ordered& one) { return one.length >> shift & 0xffu; };
+      for (const Ordered& one : order) ++begins[byte(one) + 1];
       std::partial_sum(begins.begin(), begins.end(), begins.begin());
-      for (const std::uint32_t i : order) dealt[begins[byte(i)]++] = i;
+      for (const Ordered& one : order) dealt[begins[byte(one)]++] = one;
       order.swap(dealt);
     }
     return order;
