@@ -7,6 +7,7 @@
 #include "analyzer/diagnosis/causes/function_pools.hpp"
 #include "analyzer/diagnosis/causes/leading_causes.hpp"
 #include "analyzer/simulation/replay/ideal_run.hpp"
+#include "analyzer/trace/model/free_memory.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
 #include "analyzer/trace/sync/joined_polls.hpp"
 
@@ -155,6 +156,7 @@ Diagnosis diagnose(const Trace& trace, const DiagnosisOptions& chosen, Stages& s
     return ActivitySums(trace, activities, states, scalasca ? StalledCalls() : StalledCalls(trace, states));
   });
   DelayCosts costs = stages.run("attribute", [&] {
+    give_back_free_memory();
     std::vector<bool> blamed = candidates(options, compared);
     const auto attributed = [&] {
       return attribute(trace, states, intervals, activities, sums, blamed,
@@ -175,6 +177,7 @@ Diagnosis diagnose(const Trace& trace, const DiagnosisOptions& chosen, Stages& s
   });
   const PartsInTime parts(trace, steps, columns_over_time(trace));
   WhatIf worth = stages.run("re-time", [&] {
+    give_back_free_memory();
     return what_if(trace, sync, states, std::move(intervals), activities, sums, compared.profile, steps,
                    leading_causes(costs, kRepairs, kWorthARepair), parts.run(), options.what_ifs);
   });
