@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -57,7 +58,7 @@ class Repairs {
     constexpr std::size_t kAtOnce = 16;
     const std::vector<std::size_t> begins = in_pieces(order, trace_.timelines().size(), 2 * kAtOnce);
     const std::size_t pieces = begins.size() - 1;
-    std::vector<std::vector<LossAt>> found(std::min(pieces, kAtOnce));
+    std::vector<std::deque<LossAt>> found(std::min(pieces, kAtOnce));  // they grow without copies
     for (std::size_t first = 0; first < pieces; first += kAtOnce) {
       for_each_index(std::min(pieces - first, kAtOnce), [&](std::size_t i) {
         workspaces_.with([&](Workspace& work) {
@@ -118,7 +119,7 @@ class Repairs {
   // Needed to find the losses of one piece of the waits.
   struct Workspace {
     WaitComparison comparison;
-    std::vector<LossAt>* losses = nullptr;
+    std::deque<LossAt>* losses = nullptr;
     std::vector<Earlier> earlier{};  // of one event
     Time last{};                     // who comes later than this does so for another reason
     Asked asked{};
