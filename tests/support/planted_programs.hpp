@@ -59,6 +59,19 @@
 //   IdleThreads      threads wait for work of the main thread, which is late itself
 //   ExchangeThread   one thread of each rank meets those of others, for the main thread
 //   ServiceThread    one thread of each rank polls for messages that never come, until it is told to end
+//   ScanChain        prefix sums one after another, with work between
+//   SparseExchange   data for a few ranks only, others in each step (MPI_Alltoallv), or a graph's neighbours
+//   Consensus        synchronous sends to a few, and a nonblocking barrier that tells when all have arrived
+//   TwoLevels        leaders of nodes collect, meet, and spread along trees; nodes differ in size
+//   DeferredWaits    receives are posted early and completed late, in the next step even
+//   RequestPool      messages are completed one by one as they come, with work on each
+//   EpochRing        one-sided access to the next rank, with work inside epochs and behind them
+//   LockFarm         each changes memory of another rank under a lock
+//   TaskFarm         all prepare the same before rank 0 hands out tasks
+//   CounterFarm      ranks take tasks from a shared counter (MPI_Fetch_and_op)
+//   Writer           one rank writes what the others hand it
+//   MovingLoad       load moves between neighbours that exchange halos
+//   TakingTurns      two functions take longer, each on a rank of its own and for a few steps at a time
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -91,16 +104,18 @@ struct PlantedProgram {
 };
 
 constexpr std::string_view kPlantedShapes[] = {
-    "Spmd",       "Overlap",       "Progress",         "Trees",          "Callers",      "RareSteps",
-    "Drifting",   "HotSpot",       "SlowNode",         "Balanced",       "Crowded",      "Groups",
-    "Climate",    "DifferentWork", "MasterAndWorkers", "TaskQueue",      "Token",        "Pipeline",
-    "Sweep",      "EventLoop",     "Server",           "TwoCauses",      "Alternating",  "Growing",
-    "Nested",     "Nodes",         "Clients",          "Scans",          "Irregular",    "Persistent",
-    "Protocols",  "Fences",        "Epochs",           "Locks",          "TwoAtOnce",    "Probing",
-    "Wavefront",  "Ring",          "DynamicHalo",      "HandMadeTree",   "Readers",      "LateOrigin",
-    "Restarts",   "Stealing",      "Recursion",        "Staggered",      "UnevenBlocks", "JoinedThread",
-    "ThreadTeam", "Background",    "BlockedThread",    "CallingThreads", "WokenThread",  "ThreadPool",
-    "ReadAhead",  "Promises",      "IdleThreads",      "ExchangeThread", "ServiceThread"};
+    "Spmd",           "Overlap",       "Progress",         "Trees",          "Callers",       "RareSteps",
+    "Drifting",       "HotSpot",       "SlowNode",         "Balanced",       "Crowded",       "Groups",
+    "Climate",        "DifferentWork", "MasterAndWorkers", "TaskQueue",      "Token",         "Pipeline",
+    "Sweep",          "EventLoop",     "Server",           "TwoCauses",      "Alternating",   "Growing",
+    "Nested",         "Nodes",         "Clients",          "Scans",          "Irregular",     "Persistent",
+    "Protocols",      "Fences",        "Epochs",           "Locks",          "TwoAtOnce",     "Probing",
+    "Wavefront",      "Ring",          "DynamicHalo",      "HandMadeTree",   "Readers",       "LateOrigin",
+    "Restarts",       "Stealing",      "Recursion",        "Staggered",      "UnevenBlocks",  "JoinedThread",
+    "ThreadTeam",     "Background",    "BlockedThread",    "CallingThreads", "WokenThread",   "ThreadPool",
+    "ReadAhead",      "Promises",      "IdleThreads",      "ExchangeThread", "ServiceThread", "ScanChain",
+    "SparseExchange", "Consensus",     "TwoLevels",        "DeferredWaits",  "RequestPool",   "EpochRing",
+    "LockFarm",       "TaskFarm",      "CounterFarm",      "Writer",         "MovingLoad",    "TakingTurns"};
 
 // Where few samples, or two causes of nearly equal weight, may leave it open which cause is the first:
 //

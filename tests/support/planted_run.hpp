@@ -129,6 +129,21 @@ void background(Run& run);
 void blocked_thread(Run& run);
 void calling_threads(Run& run);
 void service_thread(Run& run);
+// Exchanges of which each rank takes a part only (planted_sparse.cpp).
+void scan_chain(Run& run);
+void sparse_exchange(Run& run);
+void consensus(Run& run);
+void two_levels(Run& run);
+void deferred_waits(Run& run);
+void request_pool(Run& run);
+// Farms, a writer, and ranks that are late in turn (planted_farms.cpp).
+void epoch_ring(Run& run);
+void lock_farm(Run& run);
+void task_farm(Run& run);
+void counter_farm(Run& run);
+void writer(Run& run);
+void moving_load(Run& run);
+void taking_turns(Run& run);
 // With two causes (planted_pairs.cpp).
 void two_causes(Run& run);
 void alternating(Run& run);

@@ -83,6 +83,7 @@ class SimulatedRanks {
                            int request = 9);
 
   void scan(const std::string& name);  // each needs those before it
+  void scan(const std::string& name, const Group& group);
   void meet_neighbours(
       const std::vector<std::vector<int>>& of_rank);  // each needs those that it gets data of
   void hand_over(int from, int to);                   // large: the sender needs the receiver
@@ -92,6 +93,24 @@ class SimulatedRanks {
                   const std::vector<double>& times);
   // Reads and changes memory of `to` under a lock, which is free from `released` on: later, behind this.
   void fetch_locked(const std::string& window, int to, int rank, double& released);
+
+  // Parts of an exchange, or exchanges of a part of the ranks (simulated_exchanges.cpp). `base`: of the numbers of
+  // requests, where several are under way.
+  void post_receives(int rank, const std::vector<int>& partners, int base = 0);
+  void start_sends(int rank, const std::vector<int>& partners, int base = 0);
+  void complete_posted(int rank, const std::vector<int>& partners, int base = 0);
+  // In the order in which they come, with work on each.
+  void complete_any(int rank, const std::vector<int>& partners, const std::string& function, double time);
+  void meet_in_graph(const std::string& communicator, const std::vector<std::vector<int>>& to);
+  // Nobody knows who sends: until a nonblocking barrier that each starts once its own messages are received.
+  void exchange_by_consensus(const std::vector<std::vector<int>>& to, const std::string& pause, double time,
+                             bool sleeps);
+  void count_up(const std::string& window, int at_rank, int rank);  // a shared counter
+  // Each accesses the next one's memory, with work inside that epoch and behind it.
+  void put_around(const std::string& window, const std::vector<double>& inside,
+                  const std::vector<double>& behind, const std::string& first, const std::string& second);
+  void lock_one(const std::string& window, int to, int rank, const std::string& function, double time,
+                double& released);
 
   // Threads of a rank (simulated_threads.cpp). One that calls no MPI is known by samples, whatever ranks are.
   enum class Calls : std::uint8_t { No, Mpi };
