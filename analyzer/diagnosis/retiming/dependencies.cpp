@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analyzer/trace/parallel/parallel.hpp"
+#include "analyzer/trace/sync/polling.hpp"
 #include "analyzer/trace/wait_for_graph/collective.hpp"
 
 namespace waitdiag {
@@ -62,10 +63,22 @@ std::vector<WaitForEdge> found_waits(const Trace& trace, const SyncPoints& sync,
   return found;
 }
 
+// Polls before the one that completes a collective operation have no part in it, but wait for the same. Those that
+// ended before are left out: they are as many as there are.
+std::vector<OpRef> polls_for_collectives(const Trace& trace, const WaitStates& states) {
+  std::vector<OpRef> polls;
+  for (const WaitState& wait : states.waits)
+    if (pattern(wait.pattern).on_collective != nullptr && is_poll(trace.kind(wait.victim)) &&
+        trace.leave(wait.victim) >= trace.enter(wait.cause))
+      polls.push_back(wait.victim);
+  return polls;
+}
+
 WaitForGraph graph_of(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
                       std::span<const PatternId> without) {
   const std::vector<WaitForEdge> found = found_waits(trace, sync, states, without);
-  WaitForOptions options{.needs_receiver = states.needs_receiver, .found = found};
+  const std::vector<OpRef> polls = polls_for_collectives(trace, states);
+  WaitForOptions options{.needs_receiver = states.needs_receiver, .found = found, .polls = polls};
   for (const PatternId id : without) options.without.push_back(pattern(id).waits_for);
   for (const WaitRule& rule : kCollectiveRules) {
     const WaitPattern* const waits = without.empty() ? nullptr : pattern_of(rule.of);

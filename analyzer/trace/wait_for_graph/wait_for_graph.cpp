@@ -2,10 +2,12 @@
 #include "analyzer/trace/wait_for_graph/wait_for_graph.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 #include <utility>
 
 #include "analyzer/trace/model/counts.hpp"
 #include "analyzer/trace/parallel/parallel.hpp"
+#include "analyzer/trace/sync/polling.hpp"
 #include "analyzer/trace/wait_for_graph/collective.hpp"
 #include "analyzer/trace/wait_for_graph/epochs_and_locks.hpp"
 #include "analyzer/trace/wait_for_graph/topological_order.hpp"
@@ -15,7 +17,11 @@ namespace waitdiag {
 WaitForGraph::WaitForGraph(const Trace& trace, const SyncPoints& sync, const WaitForOptions& options)
     : trace_(trace), contradicted_(options.contradicted), keeps_origins_(options.origins), numbers_(trace) {
   std::vector<Needs> needs = needs_of_messages(sync, options);
+  const std::size_t of_messages = needs.size();
   add_collectives(sync, options, needs);
+  Needs of_polls;
+  add_polls(options.polls, std::span(needs).subspan(of_messages), of_polls);
+  needs.push_back(std::move(of_polls));
   add_epochs(sync, options, needs.emplace_back());
   Needs& found = needs.emplace_back();
   for (const WaitForEdge& edge : options.found) add_need(edge.call, edge.on, {}, found);
@@ -169,6 +175,31 @@ void WaitForGraph::add_join(const Collective& collective, Joins& block) const {
     const OpRef call = collective.ends(m);
     if (contradicted_ == WaitForOptions::Contradicted::Kept || trace_.leave(call) >= complete)
       add({node(call), join}, {WaitsFor::All, collective.place(m)}, block.needs);
+  }
+}
+
+void WaitForGraph::add_polls(std::span<const OpRef> polls, std::span<const Needs> of_collectives,
+                             Needs& needs) const {
+  if (polls.empty()) return;
+  std::vector<bool> ends_one(calls());
+  for (const Needs& block : of_collectives)
+    for (const Need& need : block.edges) ends_one[need.call] = true;
+  std::unordered_multimap<Node, Node> polls_for;
+  for (const OpRef poll : polls) {
+    OpRef end = poll;
+    while (is_poll(trace_.kind(end)) && !ends_one[node(end)] &&
+           end.op + 1 < trace_.timeline(end.location).size())
+      ++end.op;
+    if (end.op > poll.op && ends_one[node(end)]) polls_for.emplace(node(end), node(poll));
+  }
+  for (const Needs& block : of_collectives) {
+    for (std::size_t i = 0; i < block.edges.size(); ++i) {
+      const auto [end, on] = block.edges[i];
+      const Time came = trace_.enter(call(is_call(on) ? on : last_of(on)));
+      for (auto [poll, last] = polls_for.equal_range(end); poll != last; ++poll)
+        if (trace_.leave(call(poll->second)) >= came)
+          add({poll->second, on}, keeps_origins_ ? block.origins[i] : Origin{}, needs);
+    }
   }
 }
 

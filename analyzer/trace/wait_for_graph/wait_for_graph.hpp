@@ -35,6 +35,8 @@ struct WaitForOptions {
   std::span<const std::uint8_t> needs_receiver{};
   // Waits that were found but have no record of their own.
   std::span<const WaitForEdge> found{};
+  // Polls that waited for the collective operation that a later one of their row completes: for all it needs.
+  std::span<const OpRef> polls{};
   // Kept: only what is certain, whatever the times say.
   enum class Contradicted : std::uint8_t { LeftOut, Kept } contradicted = Contradicted::LeftOut;
   bool origins = false;  // keep which record each edge comes from
@@ -139,6 +141,7 @@ class WaitForGraph {
   void add_join(const Collective& collective, Joins& block) const;
   void add_prefixes(const Collective& collective, Joins& block) const;
   void add_later_ones(const Collective& collective, std::uint32_t member, Joins& block) const;
+  void add_polls(std::span<const OpRef> polls, std::span<const Needs> of_collectives, Needs& needs) const;
   void add_epochs(const SyncPoints& sync, const WaitForOptions& options, Needs& needs) const;
   void add_need(OpRef call, OpRef on, Origin origin, Needs& needs) const;
   void add(Need need, Origin origin, Needs& needs) const;
