@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <map>
+#include <ranges>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 #include "analyzer/trace/parallel/parallel.hpp"
@@ -15,6 +17,7 @@ namespace {
 constexpr int kLittleWork = 20;
 // All calls are followed once more for each.
 constexpr std::size_t kMostWays = 4;
+constexpr std::size_t kMostSends = 64;  // that are looked at
 
 }  // namespace
 
@@ -28,6 +31,43 @@ WorkAhead::WorkAhead(const Trace& trace, const SyncPoints& sync) : trace_(trace)
   std::sort(parts_.begin(), parts_.end(), [](const Part& a, const Part& b) {
     return std::tie(a.instance, a.location) < std::tie(b.instance, b.location);
   });
+  count_turns();
+}
+
+void WorkAhead::count_turns() {
+  turns_.resize(sync_.messages.size());
+  partners_.resize(trace_.timelines().size());
+  for_each_index(partners_.size(), [&](std::size_t l) {
+    std::unordered_map<std::size_t, std::uint32_t> sent;
+    for (const std::uint32_t i : sync_.sent_by(Location(l)))
+      turns_[i] = sent[index(sync_.messages[i].receiver)]++;
+    for (const auto& [to, messages] : sent) partners_[l].push_back({Location(to), messages});
+    std::ranges::sort(partners_[l], {}, &Partner::to);
+  });
+}
+
+std::uint32_t WorkAhead::sent(Location from, Location to) const {
+  const auto& partners = partners_[index(from)];
+  const auto found = std::ranges::lower_bound(partners, to, {}, &Partner::to);
+  return found != partners.end() && found->to == to ? found->messages : 0;
+}
+
+std::optional<std::uint32_t> WorkAhead::send_of_turn(const Message& message,
+                                                     std::span<const std::uint32_t> sent_before) const {
+  if (sent(message.sender, message.receiver) != sent(message.receiver, message.sender)) return {};
+  const std::uint32_t turn = turns_[static_cast<std::size_t>(&message - sync_.messages.data())];
+  const std::uint32_t posted = receive_end(trace_, message).posted;
+  bool later = false;
+  for (const std::uint32_t i : sent_before | std::views::reverse | std::views::take(kMostSends)) {
+    const Message& own = sync_.messages[i];
+    const std::uint32_t call = send_end(trace_, own).posted;
+    if (call < posted) break;
+    if (own.receiver != message.sender) continue;
+    if (turns_[i] == turn) return call;
+    if (turns_[i] < turn) return {};
+    later = true;
+  }
+  return later ? std::optional(posted) : std::nullopt;
 }
 
 std::uint32_t WorkAhead::begin_of_receive(const Message& message) const {
@@ -37,7 +77,9 @@ std::uint32_t WorkAhead::begin_of_receive(const Message& message) const {
   const auto posted = [&](std::uint32_t i) { return send_end(trace_, sync_.messages[i]).posted; };
   const auto later = std::partition_point(sent.begin(), sent.end(),
                                           [&](std::uint32_t i) { return posted(i) < received.completed; });
-  return later == sent.begin() ? received.posted : std::max(received.posted, posted(*(later - 1)));
+  if (later == sent.begin()) return received.posted;
+  const std::uint32_t last = posted(*(later - 1));
+  return std::max(received.posted, send_of_turn(message, {sent.begin(), later}).value_or(last));
 }
 
 std::uint32_t WorkAhead::begin_of_part(std::uint32_t instance, OpRef call) const {

@@ -6,6 +6,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "analyzer/diagnosis/patterns/wait_states.hpp"
@@ -19,7 +21,9 @@ class WorkAhead {
   WorkAhead(const Trace& trace, const SyncPoints& sync);
 
   // The call that began the location's part of the exchange that it completes in `call`: a receive, or a
-  // collective. What it computed before its own last send, the other has computed before its send as well.
+  // collective. What it computed before its own send, the other has computed before its send as well. That is its
+  // last one; of two locations that send each other equally many, the one in the same turn: behind it, who completes
+  // receives late has already done what belongs to the next turn.
   std::uint32_t begin_of_receive(const Message& message) const;
   std::uint32_t begin_of_part(std::uint32_t instance, OpRef call) const;
 
@@ -39,10 +43,21 @@ class WorkAhead {
     std::uint32_t begin = 0;
   };
   CallPathId way_ahead(const WaitState& wait) const;
+  void count_turns();
+  // The call that sent the other one what belongs to the same turn, among these sends; none: it is not known.
+  std::optional<std::uint32_t> send_of_turn(const Message& message,
+                                            std::span<const std::uint32_t> sent) const;
+  std::uint32_t sent(Location from, Location to) const;
 
   const Trace& trace_;
   const SyncPoints& sync_;
   std::vector<Part> parts_;  // of nonblocking collectives, by instance and location
+  struct Partner {
+    Location to{};
+    std::uint32_t messages = 0;
+  };
+  std::vector<std::vector<Partner>> partners_;  // by location, in their order
+  std::vector<std::uint32_t> turns_;            // by message: the how many-th of its sender to its receiver
 };
 
 }  // namespace waitdiag
