@@ -26,6 +26,9 @@ constexpr double kSure = 3, kProbable = 1.5;
 constexpr double kFewSamples = 10;  // of its excess: at most probable
 constexpr double kClose = 0.1;    // of the cause's waiting: how much less the next one has, with exact times
 constexpr double kUnclear = 0.5;  // of the waiting: if unexplained, no cause is more than probable
+// Of the run: what a repair saves. Who has most of the waiting, but nothing to gain, may only pass on what another does.
+constexpr double kNothing = 0.01, kMuch = 0.05;
+constexpr double kGoodPart = 0.1;  // of the waiting, of that other one
 
 // Seconds that one sample represents; 0: nothing is known through samples.
 double sampling_period(const Trace& trace) {
@@ -171,6 +174,20 @@ const Report::Cause* rival_of(const std::vector<Report::Cause>& causes, const Re
   return nullptr;
 }
 
+// A cause whose repair saves much of the run where that of this one saves nothing.
+const Report::Cause* worth_more_than(const Report::Cause& cause, const Report& report) {
+  const auto saves = [&report](const Report::Cause& one) {
+    return one.gain ? (report.run.runtime_s - one.gain->runtime_s) / report.run.runtime_s : 0;
+  };
+  if (!cause.gain || saves(cause) > kNothing) return nullptr;
+  const Report::Cause* most = nullptr;
+  for (const Report::Cause& other : report.causes)
+    if (other.function != cause.function && other.share_of_waiting >= kGoodPart && saves(other) >= kMuch &&
+        (most == nullptr || saves(other) > saves(*most)))
+      most = &other;
+  return most;
+}
+
 // The cause that samples tell apart from this one least.
 struct Closest {
   const Report::Cause* cause = nullptr;
@@ -218,13 +235,17 @@ void add_certainty(const Trace& trace, const Diagnosis& found, Report& report) {
     if (cause.why.kind.empty()) continue;
     const bool by_samples = sampled.knows(cause);
     const Closest closest = by_samples ? closest_of(sampled, report.causes, cause) : Closest{};
-    const Report::Cause* const rival =
-        closest.cause == nullptr ? rival_of(report.causes, cause) : closest.cause;
+    const Report::Cause* const worth_more = worth_more_than(cause, report);
+    const Report::Cause* const rival = worth_more != nullptr      ? worth_more
+                                       : closest.cause == nullptr ? rival_of(report.causes, cause)
+                                                                  : closest.cause;
     const double error = by_samples ? sampled.error(cause, excess, share) : 0;
     const double samples = by_samples ? sampled.samples_of_excess(cause) : 0;
     const double rival_share = rival == nullptr ? 0 : rival->share_of_waiting;
     Certainty& certainty = cause.certainty;
-    certainty.level = level_of(report, cause, error, by_samples, samples, rival_share, closest.apart);
+    certainty.level = worth_more != nullptr
+                          ? "open"
+                          : level_of(report, cause, error, by_samples, samples, rival_share, closest.apart);
     certainty.error = error;
     if (by_samples) certainty.samples = static_cast<std::uint64_t>(std::llround(samples));
     if (rival != nullptr) {
@@ -238,6 +259,7 @@ void add_certainty(const Trace& trace, const Diagnosis& found, Report& report) {
             ? "; no other cause"
             : fmt::format("; {} {} with {}", rival_share > cause.share_of_waiting ? "beside" : "next is",
                           function_label(rival->function), format_share(rival_share));
+    if (worth_more != nullptr) certainty.text += ", whose repair saves more";
     if (unexplained_share(report) >= kUnclear)
       certainty.text +=
           fmt::format("; {} of the waiting is unexplained", format_share(unexplained_share(report)));

@@ -170,7 +170,6 @@ void run(int programs, std::string_view only, bool list) {
     };
     print_all("all", kPlantedShapes);
     print_all("all uncertain", kUncertainShapes);
-    print_all("all unsolved", kUnsolvedShapes);
   }
 }
 

@@ -88,15 +88,13 @@ constexpr Shape kShapes[] = {
     few_samples,
     replicated_stage,
 };
-static_assert(std::size(kShapes) ==
-              std::size(kPlantedShapes) + std::size(kUncertainShapes) + std::size(kUnsolvedShapes));
+static_assert(std::size(kShapes) == std::size(kPlantedShapes) + std::size(kUncertainShapes));
 
 std::size_t number_of(std::string_view shape) {
   std::size_t before = 0;
   for (const std::span<const std::string_view> shapes :
        {std::span<const std::string_view>(kPlantedShapes),
-        std::span<const std::string_view>(kUncertainShapes),
-        std::span<const std::string_view>(kUnsolvedShapes)}) {
+        std::span<const std::string_view>(kUncertainShapes)}) {
     const auto place = static_cast<std::size_t>(std::ranges::find(shapes, shape) - shapes.begin());
     if (place < shapes.size()) return before + place;
     before += shapes.size();

