@@ -25,7 +25,8 @@ class WholeSuites(RecordedTestCase):
         if not (suite / "complete").exists():
             self.skipTest(f"no MPICH suite for {mpi}: start tools/dev/fetch-mpich-suite DIRECTORY {mpi}")
         done = run([sys.executable, "-B", SOURCE / "tests/mpich_suite/compare.py", suite, "--recorder", RECORDER,
-                    "--mpiexec", f"mpiexec.{mpi}", "--patience", "120"], settings=OPEN_MPI | CROWDED if mpi == "openmpi" else {}, timeout=6 * 3600)
+                    "--mpiexec", f"mpiexec.{mpi}", "--patience", "120", "--jobs", str(os.cpu_count())],
+                   settings=OPEN_MPI | CROWDED if mpi == "openmpi" else {}, timeout=6 * 3600)
         print(done.stdout, file=sys.stderr)
         self.assertEqual(done.status, 0, done.stdout + done.stderr)
         self.assertIn(" 0 broken", done.stdout)

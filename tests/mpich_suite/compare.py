@@ -6,9 +6,10 @@
 SUITE is what tools/dev/fetch-mpich-suite made: MPICH's test/mpi, configured. A test's verdict follows MPICH's own rule:
 it passes if it prints "No Errors" and nothing else on stdout and stderr together, with status 0, or what its line in
 testlist asks for instead. Tests that fail, or take long, without the recorder prove nothing and are only
-counted; those that take long are tried once more at the end, one at a time, with a longer limit (--patience). A test that passes alone and fails recorded is run up to twice more on both sides, and is broken if
-it passes every time alone and fails at least twice recorded. Last line: the counts; exit status 1 if a test
-is broken, 2 if SUITE cannot be used.
+counted. The programs of a directory are built while those of others run. Tests that take long, or pass alone and fail
+recorded, are tried again at the end, one at a time, with a longer limit (--patience) and four times on both
+sides: a test is broken if it passes every time alone and fails at least twice recorded. Last line: the counts; exit
+status 1 if a test is broken, 2 if SUITE cannot be used.
 
 SPDX-License-Identifier: BSD-3-Clause
 """
@@ -29,7 +30,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 EXPECTED_LINE = re.compile(r"\s*(No [Ee]rrors|Test Passed)\s*$")
-ATTEMPTS = 3
+ATTEMPTS = 4  # at a test that differed
 
 
 class Test(NamedTuple):
@@ -83,7 +84,6 @@ class Suite:
     def __init__(self, options):
         self.root = options.suite.resolve()
         self.options = options
-        self.make_lock = threading.Lock()
         self.archives = Path(tempfile.mkdtemp(prefix="waitprof-mpich-suite-"))
 
     def tests(self):
@@ -95,12 +95,12 @@ class Suite:
                 seen.add(name)
                 yield test
 
-    def build(self, test):
-        with self.make_lock:  # directories share the files in util/
-            if not (test.directory / test.program).exists():
-                subprocess.run(["make", "-s", test.program], cwd=test.directory, stdin=subprocess.DEVNULL,
-                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
-        return (test.directory / test.program).exists()
+    def build(self, directory, programs):
+        """What cannot be built is missing. Directories share the files in util/: one after the other."""
+        missing = {program for program in programs if not (directory / program).exists()}
+        if missing:
+            subprocess.run(["make", "-s", "-k", f"-j{self.options.jobs}", *sorted(missing)], cwd=directory, stdin=subprocess.DEVNULL,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
 
     def run(self, test, recorded, longest):
         environment = {name: value for name, value in os.environ.items()
@@ -121,24 +121,26 @@ class Suite:
             shutil.rmtree(archive.parent, ignore_errors=True)
         return Run(status is not None and verdict(test, status, output), seconds, output)
 
-    def compare(self, test, longest):
-        """-> ("same" | "fails alone" | "long" | "not built" | "broken" | "unsteady", what to show)"""
-        if not self.build(test):
+    def try_once(self, test, longest):
+        """-> ("same" | "differs" | "fails alone" | "long" | "not built", what the recorded program printed)"""
+        if not (test.directory / test.program).exists():
             return "not built", ""
         plain = self.run(test, False, longest)
         if not plain.passed:
             return ("long" if plain.seconds >= longest else "fails alone"), ""
         recorded = self.run(test, True, longest)
-        if recorded.passed:
-            return "same", ""
+        return ("same" if recorded.passed else "differs"), recorded.output.strip()[-600:]
+
+    def try_again(self, test, longest, printed):
+        """What a test is that differed: "broken" or "unsteady", with what to show."""
         failures = 1
-        for _ in range(ATTEMPTS - 1):
-            if not self.run(test, False, longest).passed:
+        for _ in range(ATTEMPTS):
+            outcome, output = self.try_once(test, longest)
+            if outcome not in ("same", "differs"):
                 return "unsteady", "fails alone, too, now and then"
-            again = self.run(test, True, longest)
-            failures += not again.passed
-            recorded = recorded if again.passed else again
-        return ("broken" if failures > 1 else "unsteady"), recorded.output.strip()[-600:]
+            if outcome == "differs":
+                failures, printed = failures + 1, output
+        return ("broken" if failures > 1 else "unsteady"), f"failed {failures} of {ATTEMPTS + 1} times:\n{printed}"
 
 
 def run_until(command, limit, directory, environment):
@@ -181,28 +183,42 @@ def main():
     options = parse_command_line()
     suite = Suite(options)
     counts = Counter()
-    too_long = []
+    again = []
+    counting = threading.Lock()
 
-    def one_after_the_other(tests, longest=options.longest):  # tests of a directory may write the same file
+    def count(test, outcome, detail=""):
+        counts[outcome] += 1
+        if outcome in ("broken", "unsteady") or options.verbose:
+            print(f"{outcome}: {test.name(suite.root)}", *detail.splitlines(), sep="\n    ", flush=True)
+
+    def first_try(tests):  # one after the other: tests of a directory may write the same file
         for test in tests:
-            outcome, detail = suite.compare(test, longest)
-            if outcome == "long" and longest < options.patience:
-                too_long.append(test)
-                continue
-            counts[outcome] += 1
-            if outcome in ("broken", "unsteady") or options.verbose:
-                print(f"{outcome}: {test.name(suite.root)}", *detail.splitlines(), sep="\n    ", flush=True)
+            outcome, output = suite.try_once(test, options.longest)
+            with counting:
+                if outcome == "differs" or (outcome == "long" and options.longest < options.patience):
+                    again.append((test, outcome, output))
+                else:
+                    count(test, outcome)
 
     by_directory = {}
     for test in suite.tests():
         by_directory.setdefault(test.directory, []).append(test)
     with ThreadPoolExecutor(options.jobs) as pool:
-        list(pool.map(one_after_the_other, by_directory.values()))
-    one_after_the_other(too_long, options.patience)
+        tried = []
+        for directory, tests in by_directory.items():
+            suite.build(directory, {test.program for test in tests})
+            tried.append(pool.submit(first_try, tests))
+        for directory in tried:
+            directory.result()
+    longest = max(options.longest, options.patience)
+    for test, outcome, output in again:
+        if outcome == "long":
+            outcome, output = suite.try_once(test, longest)
+        count(test, *(suite.try_again(test, longest, output) if outcome == "differs" else (outcome,)))
     if not options.keep:
         shutil.rmtree(suite.archives, ignore_errors=True)
     print(f"{counts.total()} tests: {counts['same']} end alike, {counts['broken']} broken, {counts['unsteady']} unsteady, "
-          f"{counts['fails alone']} fail without the recorder, {counts['long']} take longer than {max(options.longest, options.patience):g} s, "
+          f"{counts['fails alone']} fail without the recorder, {counts['long']} take longer than {longest:g} s, "
           f"{counts['not built']} not built")
     return 1 if counts["broken"] else 0
 
