@@ -7,6 +7,7 @@ import gzip
 import os
 import re
 import shutil
+import statistics
 import subprocess
 import sys
 import unittest
@@ -21,7 +22,7 @@ INPUTS = Path(os.environ["TEST_SOURCE"]) / "tests/mpi/inputs"
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 LONGEST = 300  # seconds for a plain run: on a machine that needs more, the program is skipped
 PLAIN_RUNS = 5  # at most, to learn what differs from run to run
-CLOSE = 0.03  # efficiencies of one program under two MPIs
+CLOSE = 0.03  # median efficiencies of one program under two MPIs
 
 
 class Program(NamedTuple):
@@ -64,6 +65,7 @@ SCALAPACK = Program(("/usr/lib/x86_64-linux-gnu/scalapack/{mpi}-tests/xdlu",), r
 
 class PackagedCase(RecordedTestCase):
     preload, settings = [], {}  # of the recorded runs, beside the recorder
+    launcher = ()  # before mpiexec
 
     def prepare(self, program):
         """A directory of inputs, from which every run gets a copy at the same place."""
@@ -80,7 +82,7 @@ class PackagedCase(RecordedTestCase):
         place = self.directory / "run"
         shutil.rmtree(place, ignore_errors=True)
         shutil.copytree(self.directory / "prepared", place)
-        command = [f"mpiexec.{mpi}", "-n", program.ranks, *(word.format(mpi=mpi) for word in program.command)]
+        command = [*self.launcher, f"mpiexec.{mpi}", "-n", program.ranks, *(word.format(mpi=mpi) for word in program.command)]
         done = run(command, preload=[RECORDER, *self.preload] if archive else [], directory=place, timeout=LONGEST * (10 if archive else 1),
                    settings=SETTINGS[mpi] | ONE_THREAD | ({"WAITPROF_DIR": str(archive)} | self.settings if archive else {}))
         texts = {"stdout": done.stdout, "stderr": done.stderr}
@@ -184,24 +186,24 @@ class SameUnderBoth(PackagedCase):
     """Of programs that Debian has for both MPIs: one cause, on the same ranks, and one efficiency. They are balanced, so a cause is
     planted: rank 1 takes longer for every product of matrices."""
     preload = [PROGRAMS / "libplanted_in_blas.so"]
+    # What else runs on the machine lengthens the MPI calls of one run and not of the next: root can keep it off the processors.
+    launcher = ("nice", "-n", "-19") if os.geteuid() == 0 else ()
 
     def found(self, mpi, program):
         report = self.record_program(mpi, program)[1]
-        around = sum(spot["seconds"] for spot in report["hotspots"] if spot["function"].startswith(("MPI_Init", "MPI_Finalize")))
-        efficiency = report["time"]["computation_s"] / (report["time"]["total_s"] - around)
-        return [(cause["function"], cause["leading_ranks"]) for cause in report["causes"][:1]], efficiency
+        return [(cause["function"], cause["leading_ranks"]) for cause in report["causes"][:1]], report["efficiency"]["parallel"]
 
     def assert_same(self, program, milliseconds):
         self.settings = {"PLANTED_RANK": "1", "PLANTED_MS": milliseconds, "WAITPROF_SAMPLING": "wall", "WAITPROF_OFF_PROCESSOR": "off"}
-        tried = []
-        for _ in range(3):  # whoever else uses the machine may disturb one of the two
-            tried.append({mpi: self.found(mpi, program) for mpi in SETTINGS})
-            (cause, efficiency), (other_cause, other_efficiency) = tried[-1].values()
-            self.assertEqual((cause, other_cause), ([("planted_work", [1])],) * 2)
-            if abs(efficiency - other_efficiency) <= CLOSE:
-                print(program.command[0].format(mpi="*"), tried[-1], file=sys.stderr)
-                return
-        self.fail("\n".join(map(str, tried)))
+        efficiencies = {mpi: [] for mpi in SETTINGS}
+        for _ in range(3):
+            for mpi, measured in efficiencies.items():
+                cause, efficiency = self.found(mpi, program)
+                self.assertEqual(cause, [("planted_work", [1])], mpi)
+                measured.append(efficiency)
+        print(program.command[0].format(mpi="*"), efficiencies, file=sys.stderr)
+        one, other = map(statistics.median, efficiencies.values())
+        self.assertLessEqual(abs(one - other), CLOSE, efficiencies)
 
     def test_same_cause_of_nwchem(self):
         self.prepare(NWCHEM)
