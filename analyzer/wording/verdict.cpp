@@ -27,6 +27,7 @@ constexpr double kWaitingMatters = 0.05;  // share of core time from which waiti
 constexpr double kGoodEfficiency = 0.80;  // the usual guideline of the POP methodology
 constexpr double kFairEfficiency = 0.60;
 constexpr double kCauseStandsOut = 0.10;  // share of the waiting
+constexpr double kMost = 0.5;             // of the waiting
 
 // Threads of a team wait for its latest, or whichever comes first goes on with what is late: one cause.
 bool is_of_team(const Report::Cause& cause) {
@@ -102,9 +103,10 @@ std::string cause_clause(const Report& report) {
     return fmt::format("{}{} by {}.", format_share(share), caused, team_on_ranks(culprit, report));
   const auto rival = std::ranges::find(report.causes, certainty.rival, &Report::Cause::call_path);
   if (certainty.level == "open" && rival != report.causes.end())
-    return fmt::format("either {} or {} caused most of that ({} and {}; the data do not tell).",
-                       name_of(first, report), name_of(*rival, report), format_share(first.share_of_waiting),
-                       format_share(certainty.rival_share));
+    return fmt::format("{}either {} or {}{} ({} and {}; the data do not tell).",
+                       first.share_of_waiting >= kMost ? "" : "the largest cause is ", name_of(first, report),
+                       name_of(*rival, report), first.share_of_waiting >= kMost ? " caused most of that" : "",
+                       format_share(first.share_of_waiting), format_share(certainty.rival_share));
   std::string text;
   double named = 0;
   for (std::size_t i = 0; i < std::min(kFew, causes.size()) && named < kMostOfIt * share; ++i) {
@@ -131,11 +133,18 @@ std::string stalls_sentence(const Report& report) {
       crowded ? "ranks shared processors" : "perhaps ranks shared processors, or the network was busy");
 }
 
-// ", mostly in MPI_Init()": the MPI call with the most time, if it is among the hotspots.
+// ", mostly in MPI_Init()": the MPI call with the most time that is not waiting, if it is among the hotspots.
 std::string costliest_call(const Report& report) {
+  std::map<std::string, double> waiting;  // by call path
+  for (const Report::Wait& wait : report.waits)
+    if (wait.waiting && wait.part_of.empty())
+      for (const Report::ByCallPath& place : wait.by_call_path) waiting[place.call_path] += place.seconds;
+  std::map<std::string, double> busy;  // by function
   for (const Report::Hotspot& hotspot : report.hotspots)
-    if (hotspot.function.rfind("MPI_", 0) == 0) return ", mostly in " + function_label(hotspot.function);
-  return "";
+    if (hotspot.function.rfind("MPI_", 0) == 0)
+      busy[hotspot.function] += hotspot.seconds - std::exchange(waiting[hotspot.call_path], 0);
+  const auto most = std::ranges::max_element(busy, {}, [](const auto& call) { return call.second; });
+  return most == busy.end() ? "" : ", mostly in " + function_label(most->first);
 }
 
 std::string place_of_waiting(const Report& report) {
@@ -173,10 +182,14 @@ Verdict judge_run(const Report& report, double open_share) {
   const std::string head = std::isfinite(efficiency)
                                ? fmt::format("{} {}: ", whose_efficiency(report), format_share(efficiency))
                                : std::string();
+  const double inside = in_mpi - open_share - waiting;
+  const std::string more = inside > waiting ? fmt::format("{} of the time inside MPI itself{}, and ",
+                                                          format_share(inside), costliest_call(report))
+                                            : "";
   if (waiting >= kWaitingMatters)
     return {head +
-                fmt::format("ranks spend {} of the time waiting {}; ", format_share(waiting),
-                            place_of_waiting(report)) +
+                fmt::format("ranks spend {}{} {}waiting {}; ", more, format_share(waiting),
+                            more.empty() ? "of the time " : "", place_of_waiting(report)) +
                 cause_clause(report) + stalls_sentence(report),
             health};
   if (health != Health::Good && in_mpi - open_share < kWaitingMatters)

@@ -168,6 +168,32 @@ TEST(Verdict, DistinguishesTransferFromWaiting) {
             "inside MPI itself, mostly in MPI_Init().");
 }
 
+// 13 % of the time is waiting, 52 % goes by in MPI_Init; MPI_Barrier is longer, but mostly waiting.
+TEST(Verdict, SaysFirstWhatCostsMost) {
+  Report report = imbalanced_solver();
+  report.time = {.total_s = 1000, .computation_s = 350, .mpi_s = 650, .waiting_s = 130};
+  report.efficiency.parallel = 0.35;
+  report.waits.resize(1);
+  report.waits.front().by_call_path = {{.call_path = "main/MPI_Barrier", .seconds = 130}};
+  report.hotspots = {{.call_path = "main/MPI_Barrier", .function = "MPI_Barrier", .seconds = 140},
+                     {.call_path = "main/MPI_Init", .function = "MPI_Init", .seconds = 120}};
+  EXPECT_EQ(verdict(report).sentence,
+            "Parallel efficiency 35 %: ranks spend 52 % of the time inside MPI itself, mostly in MPI_Init(), "
+            "and 13 % waiting in MPI; 80 % of that was caused by assemble_rhs() on ranks 12-15.");
+}
+
+TEST(Verdict, SaysMostOnlyOfHalfOfTheWaiting) {
+  Report report = imbalanced_solver();
+  report.causes.front().certainty = {
+      .level = "open", .rival = report.causes.back().call_path, .rival_share = 0.1};
+  EXPECT_NE(verdict(report).sentence.find("; either "), std::string::npos) << verdict(report).sentence;
+  EXPECT_NE(verdict(report).sentence.find(" caused most of that (80 %"), std::string::npos);
+  report.causes.front().share_of_waiting = 0.4;
+  EXPECT_NE(verdict(report).sentence.find("; the largest cause is either "), std::string::npos)
+      << verdict(report).sentence;
+  EXPECT_EQ(verdict(report).sentence.find("most of that"), std::string::npos);
+}
+
 // 1000 core seconds, of which 300 in calls that a killed rank never reached.
 TEST(Verdict, DistinguishesCallsOpenAtTheEndFromTransfer) {
   Report report = healthy_solver();
