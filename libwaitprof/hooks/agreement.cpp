@@ -112,6 +112,15 @@ void wait_for_all_ranks() noexcept {
   patiently([](MPI_Request* request) { return pmpi::Ibarrier(private_world, request); });
 }
 
+// Rank 0 completes the archive after the others have done their part. MPICH over UCX may hang in MPI_Finalize if a rank
+// on another node comes there later: one that has disconnected no longer answers.
+void leave_together() noexcept {
+  if (!shared_memory_ranks.begun()) {
+    wait_for_all_ranks();
+    pmpi::Barrier(private_world);  // without naps
+  }
+}
+
 void end_agreement() noexcept {
   shared_memory_ranks.leave();
   if (private_world != MPI_COMM_NULL) {

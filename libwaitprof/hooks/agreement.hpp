@@ -21,6 +21,7 @@ Agreement agree(bool ready, const ClockReading& before) noexcept;
 // From a successful start to the end: every rank has to take part in ending the recording.
 bool agreed() noexcept;
 void wait_for_all_ranks() noexcept;
+void leave_together() noexcept;  // the last thing before MPI_Finalize
 void end_agreement() noexcept;
 
 // This process need not take part in the end any more: it is a forked child, or ends abnormally.

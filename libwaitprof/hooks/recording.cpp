@@ -318,6 +318,7 @@ void finish_recording(Call finalize, const Caller& caller) noexcept {
   world.end_cost = taken.passed();
   world.end_ran = taken.ran();
   archive::close();
+  leave_together();
   end_agreement();
 }
 

@@ -31,6 +31,7 @@ bool agreed() noexcept {
 }
 
 void wait_for_all_ranks() noexcept {}
+void leave_together() noexcept {}
 
 void end_agreement() noexcept {
   records = false;
