@@ -2,9 +2,14 @@
 
 SPDX-License-Identifier: BSD-3-Clause
 """
+import itertools
 import os
 import re
+import runpy
+import sys
+import types
 import unittest
+import unittest.mock
 from pathlib import Path
 
 SOURCE = Path(os.environ.get("TEST_SOURCE", Path(__file__).resolve().parents[2]))
@@ -79,6 +84,26 @@ class Promises(unittest.TestCase):
         self.assertGreater(len(built), 5)
         for name in set(built) - {"name"}:
             self.assertIn(f"`{name}`", page)
+
+    def test_spacks_recipe_is_read_before_and_after_spack_1(self):
+        """By stand-ins for what it takes from either of them."""
+        class CMakePackage:
+            def define(self, name, value):
+                return f"-D{name}={value}"
+
+        for place in ("spack.package", "spack_repo.builtin.build_systems.cmake"):  # of CMakePackage
+            said = []
+            directives = {name: lambda *words, name=name, **_: said.append((name, *words)) for name in ("license", "version", "depends_on")}
+            stand_ins = {name: types.ModuleType(name) for path in {"spack.package", place} for name in itertools.accumulate(path.split("."), "{}.{}".format)}
+            vars(stand_ins["spack.package"]).update(directives)
+            vars(stand_ins[place]).update(CMakePackage=CMakePackage, generator=lambda *_: None)
+            with self.subTest(place=place), unittest.mock.patch.dict(sys.modules, stand_ins):
+                recipe = runpy.run_path(str(SOURCE / "share/package/spack/package.py"))["Waitprof"]
+                self.assertIn(("depends_on", "mpi@3.1:"), said)  # whichever it is
+                self.assertFalse([words for words in said if re.match("openmpi|mpich", words[1])])
+                package = recipe()
+                package.spec = {"mpi": types.SimpleNamespace(mpicc="/opt/mpi/bin/mpicc")}
+                self.assertIn("-DWAITPROF_MPICC=/opt/mpi/bin/mpicc", package.cmake_args())
 
     def test_spack_knows_every_library(self):
         recipe = (SOURCE / "share/package/spack/package.py").read_text(encoding="utf-8")

@@ -5,6 +5,11 @@ SPDX-License-Identifier: BSD-3-Clause
 """
 from spack.package import *
 
+try:  # from Spack 1.0 on
+    from spack_repo.builtin.build_systems.cmake import CMakePackage, generator
+except ImportError:  # before, they come with spack.package
+    pass
+
 
 class Waitprof(CMakePackage):
     """Records unmodified MPI programs and says who made whom wait, and what fixing it is worth."""
