@@ -57,10 +57,10 @@ POPULATION = {
     "applications": (("stages", 1000, 3), ("buckets", 16384, 5), ("frontier", 1048576, 2), ("curve", 1000, 10),
                      ("fours", 1000, 10), ("triangular", 16384, 3), ("multipartition", 4096, 5), ("tempering", 1000, 10),
                      ("members", 1000, 10), ("server", 65536, 12), ("replies", 100, 5), ("kept_state", 65536, 10),
-                     ("persistent", 65536, 10), ("synchronous", 1000, 10), ("offsets", 65536, 10), ("bisection", 1, 10),
-                     ("two_servers", 1000, 10), ("two_codes", 1000, 5), ("stagers", 1000, 10), ("leaders", 1000, 10),
-                     ("last_deals", 1, 1), ("fewer_and_fewer", 1000, 6), ("checkers", 1000, 10), ("row_sums", 1000, 5),
-                     ("directions", 1048576, 10), ("block_pipeline", 65536, 3))}
+                     ("persistent", 65536, 10), ("synchronous", 1000, 10), ("offsets", 65536, 10), ("bisection", 1, 10)),
+    "services": (("two_servers", 1000, 10), ("two_codes", 1000, 5), ("stagers", 1000, 10), ("leaders", 1000, 10),
+                 ("last_deals", 1, 1), ("fewer_and_fewer", 1000, 6), ("checkers", 1000, 10), ("row_sums", 1000, 5),
+                 ("directions", 1048576, 10), ("block_pipeline", 65536, 3))}
 COMPOSED = "composed"
 SOURCE_OF = {COMPOSED: COMPOSED} | {name: source for source, programs in POPULATION.items() for name, _, _ in programs}
 

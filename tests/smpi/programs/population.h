@@ -41,6 +41,21 @@ static inline void exchange(int count, int to, int from) {
   MPI_Sendrecv(out, count, MPI_DOUBLE, to, 0, in, count, MPI_DOUBLE, from, 0, world, MPI_STATUS_IGNORE);
 }
 
+/* MPI_PROC_NULL: there is none. */
+static inline int behind(void) {
+  return rank + 1 < size ? rank + 1 : MPI_PROC_NULL;
+}
+static inline int before(void) {
+  return rank > 0 ? rank - 1 : MPI_PROC_NULL;
+}
+
+static inline void give(int count, int to) {
+  MPI_Send(out, count, MPI_DOUBLE, to, 3, world);
+}
+static inline void take(int count, int from) {
+  MPI_Recv(in, count, MPI_DOUBLE, from, 3, world, MPI_STATUS_IGNORE);
+}
+
 static inline void make_grid(void) {
   for (rows = 1; 4 * rows * rows <= size; rows *= 2) continue;
   if (rows * rows * 2 <= size / 2) rows *= 2;
