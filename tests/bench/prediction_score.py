@@ -60,7 +60,11 @@ POPULATION = {
                      ("persistent", 65536, 10), ("synchronous", 1000, 10), ("offsets", 65536, 10), ("bisection", 1, 10)),
     "services": (("two_servers", 1000, 10), ("two_codes", 1000, 5), ("stagers", 1000, 10), ("leaders", 1000, 10),
                  ("last_deals", 1, 1), ("fewer_and_fewer", 1000, 6), ("checkers", 1000, 10), ("row_sums", 1000, 5),
-                 ("directions", 1048576, 10), ("block_pipeline", 65536, 3))}
+                 ("directions", 1048576, 10), ("block_pipeline", 65536, 3)),
+    "exchanges": (("farther", 1000, 6), ("gather_by_hand", 65536, 5), ("scatter_by_hand", 65536, 5), ("in_order", 1000, 5),
+                  ("quadratic", 1000, 10), ("root_groups", 1000, 10), ("four_roots", 1000, 8), ("growing_parts", 1048576, 5),
+                  ("transposed_ahead", 1048576, 5), ("whoever_first", 1000, 10),
+                  ("posted_by_root", 65536, 10), ("halves_meet", 1000, 10))}
 COMPOSED = "composed"
 SOURCE_OF = {COMPOSED: COMPOSED} | {name: source for source, programs in POPULATION.items() for name, _, _ in programs}
 

@@ -194,13 +194,13 @@ class Composer {
     }
   }
 
-  // All members whose communicator is not known form one.
+  // Members without one among others that have one asked for none (MPI_UNDEFINED). If none is known, all form one.
   std::vector<std::vector<std::uint32_t>> new_communicators() const {
-    const bool unknown = shape_.parts.size() != all_.size() ||
-                         std::ranges::find(shape_.parts, kNoMember) != shape_.parts.end();
-    if (unknown) return {all_};
     std::map<std::uint32_t, std::vector<std::uint32_t>> parts;
-    for (const std::uint32_t member : all_) parts[shape_.parts[member]].push_back(member);
+    for (const std::uint32_t member : all_)
+      if (member < shape_.parts.size() && shape_.parts[member] != kNoMember)
+        parts[shape_.parts[member]].push_back(member);
+    if (parts.empty()) return {all_};
     std::vector<std::vector<std::uint32_t>> groups;
     for (auto& [part, members] : parts) groups.push_back(std::move(members));
     return groups;

@@ -247,8 +247,9 @@ TEST(Ports, AMessageTakesOfTheOppositeDirection) {
 }
 
 // The costs of prediction.md's table for MPICH's algorithms, with a = 1000, b = 1, g = 0.
-std::int64_t last_end(const std::string& call, std::size_t ranks, const Machine& machine) {
-  std::string text;
+std::int64_t last_end(const std::string& call, std::size_t ranks, const Machine& machine,
+                      const std::string& communicators = "") {
+  std::string text = communicators;
   for (std::size_t rank = 0; rank < ranks; ++rank)
     text += "rank " + std::to_string(rank) + "\n 0..1 " + call + "\n";
   const std::vector<std::int64_t> all = ends(text, machine);
@@ -308,6 +309,20 @@ TEST(Collectives, MakeCommunicators) {
   EXPECT_NEAR(static_cast<double>(cost("MPI_Comm_dup collective create_handle", 8)), mask, 10);
   EXPECT_NEAR(static_cast<double>(cost("MPI_Comm_split collective create_handle", 8)), 3 * a + 7 * 8 + mask,
               10);  // before, an allgather of 8 bytes each
+}
+
+// Ranks that ask for none (MPI_UNDEFINED) take no part in what is done in the new communicator.
+TEST(Collectives, MakeACommunicatorOfSomeMembersOnly) {
+  constexpr int a = 1000, ranks = 8;
+  Machine machine = alpha_beta();
+  machine.collectives = "smpi";
+  const auto split_into = [&](const std::string& members) {
+    return last_end(
+        "MPI_Comm_split collective create_handle", ranks, machine,
+        "comm MPI_COMM_WORLD = 0 1 2 3 4 5 6 7\ncomm new = " + members + " parent MPI_COMM_WORLD\n");
+  };
+  // In the new one: two allgathers around, an allreduce and a broadcast of 4 bytes.
+  EXPECT_EQ(split_into("0 1 2 3 4 5 6 7") - split_into("0 4"), (2 * 6 + 2 + 2) * (a + 4));
 }
 
 TEST(Collectives, ThatMakeCommunicatorsWaitForTheLastAndAreCounted) {
