@@ -182,14 +182,10 @@ Verdict judge_run(const Report& report, double open_share) {
   const std::string head = std::isfinite(efficiency)
                                ? fmt::format("{} {}: ", whose_efficiency(report), format_share(efficiency))
                                : std::string();
-  const double inside = in_mpi - open_share - waiting;
-  const std::string more = inside > waiting ? fmt::format("{} of the time inside MPI itself{}, and ",
-                                                          format_share(inside), costliest_call(report))
-                                            : "";
   if (waiting >= kWaitingMatters)
     return {head +
-                fmt::format("ranks spend {}{} {}waiting {}; ", more, format_share(waiting),
-                            more.empty() ? "of the time " : "", place_of_waiting(report)) +
+                fmt::format("ranks spend {} of the time waiting {}; ", format_share(waiting),
+                            place_of_waiting(report)) +
                 cause_clause(report) + stalls_sentence(report),
             health};
   if (health != Health::Good && in_mpi - open_share < kWaitingMatters)
