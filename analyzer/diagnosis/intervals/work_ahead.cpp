@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <map>
-#include <ranges>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -58,7 +57,9 @@ std::optional<std::uint32_t> WorkAhead::send_of_turn(const Message& message,
   const std::uint32_t turn = turns_[static_cast<std::size_t>(&message - sync_.messages.data())];
   const std::uint32_t posted = receive_end(trace_, message).posted;
   bool later = false;
-  for (const std::uint32_t i : sent_before | std::views::reverse | std::views::take(kMostSends)) {
+  const auto looked_at = sent_before.last(std::min(sent_before.size(), kMostSends));
+  for (auto send = looked_at.rbegin(); send != looked_at.rend(); ++send) {
+    const std::uint32_t i = *send;
     const Message& own = sync_.messages[i];
     const std::uint32_t call = send_end(trace_, own).posted;
     if (call < posted) break;
