@@ -111,7 +111,7 @@ class DealtSearch {
   bool follow_master() {
     const int master = run_.how.master, workers = ranks_ - 1;
     const std::vector<Talk>& calls = talks(master);
-    const auto [first, last] = row(master);
+    const std::uint32_t first = row(master).first, last = row(master).last;
     std::uint32_t at = first;
     const auto does = [&](MasterDoes what) {
       if (at == first) return;  // before that: the lead
