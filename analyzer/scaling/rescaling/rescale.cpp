@@ -294,10 +294,9 @@ double spread_of_tasks(const std::vector<double>& tasks_ns, double each) {
     sum += task;
     squares += task * task;
   }
-  const auto count = static_cast<double>(tasks_ns.size());
-  const double mean = sum / count;
-  constexpr double kDeviations = 3;  // as many as make the range: then that is one of a task
-  return mean > 0 ? std::sqrt(std::max(0.0, squares / count - mean * mean)) / (each * mean) / kDeviations : 0;
+  const double mean = sum / static_cast<double>(tasks_ns.size());
+  const double variance = squares / static_cast<double>(tasks_ns.size()) - mean * mean;
+  return mean > 0 ? std::sqrt(std::max(0.0, variance)) / (each * mean) : 0;
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ struct RescaleFacts {
   std::uint32_t calls = 0;          // of each rank
   std::uint32_t iterations = 1;     // of the longest loop; 1: there is none
   int dealt_tasks = 0;              // to whoever is free first: master and worker
-  double dealt_spread = 0;          // of the run time, by chance: relative standard deviation
+  double dealt_spread = 0;          // how much longer or shorter they make the run by chance, relative
   bool from_any_source = false;     // some receives; in the order of ranks
   std::uint64_t drawn = 0;          // messages of all ranks whose partners are drawn
 };
