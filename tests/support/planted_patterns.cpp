@@ -8,22 +8,6 @@
 namespace waitdiag::test {
 namespace {
 
-// All compute solve(), a few more than the others; then `talk` brings them together.
-template <typename Talk>
-void late_before(Run& run, std::vector<int> late, Talk talk) {
-  const int steps = run.chance.between(40, 100), meet_every = run.chance.between(2, 6);
-  const double work = run.milliseconds(10, 40);
-  const Extra extra = plant_extra(run, "solve", work, std::move(late));
-  for (int step = 0; step < steps; ++step) {
-    for (int rank = 0; rank < run.ranks(); ++rank) {
-      run.mpi.compute(rank, "solve", work);
-      if (run.planted && run.guilty(rank)) run.mpi.compute(rank, extra.function, extra.time);
-    }
-    talk(step);
-    if (step % meet_every == 0) run.mpi.meet("MPI_Allreduce", run.mpi.everybody());
-  }
-}
-
 int some_rank(Run& run) {
   return run.chance.between(0, run.ranks() - 1);
 }
@@ -71,33 +55,38 @@ void ring(Run& run) {
 
 // Neighbours change from step to step.
 void dynamic_halo(Run& run) {
-  late_before(run, run.some(run.a_few(), 0, run.ranks() - 1), [&](int step) {
-    const int apart = 1 + step % std::max(1, run.ranks() / 2);
-    const auto partners = [&](int rank) {
-      const int left = (rank + run.ranks() - apart % run.ranks()) % run.ranks(),
-                right = (rank + apart) % run.ranks();
-      return left == right ? std::vector{left} : std::vector{left, right};
-    };
-    for (int rank = 0; rank < run.ranks(); ++rank) run.mpi.start_exchange(rank, partners(rank));
-    for (int rank = 0; rank < run.ranks(); ++rank) run.mpi.complete_exchange(rank, partners(rank));
-  });
+  late_before(
+      run, 6, [late = run.some(run.a_few(), 0, run.ranks() - 1)] { return late; },
+      [&](int step) {
+        const int apart = 1 + step % std::max(1, run.ranks() / 2);
+        const auto partners = [&](int rank) {
+          const int left = (rank + run.ranks() - apart % run.ranks()) % run.ranks(),
+                    right = (rank + apart) % run.ranks();
+          return left == right ? std::vector{left} : std::vector{left, right};
+        };
+        for (int rank = 0; rank < run.ranks(); ++rank) run.mpi.start_exchange(rank, partners(rank));
+        for (int rank = 0; rank < run.ranks(); ++rank) run.mpi.complete_exchange(rank, partners(rank));
+      });
 }
 
 // A reduction by messages along a binary tree, and the result back along it.
 void hand_made_tree(Run& run) {
-  late_before(run, {some_rank(run)}, [&](int) {
-    const auto for_each_child = [&](int rank, auto visit) {
-      for (int child = 2 * rank + 1; child <= std::min(2 * rank + 2, run.ranks() - 1); ++child) visit(child);
-    };
-    for (int rank = run.ranks() - 1; rank >= 0; --rank) {
-      for_each_child(rank, [&](int child) { run.mpi.receive(rank, child, "main/reduce"); });
-      if (rank > 0) run.mpi.send(rank, (rank - 1) / 2, "main/reduce");
-    }
-    for (int rank = 0; rank < run.ranks(); ++rank) {
-      if (rank > 0) run.mpi.receive(rank, (rank - 1) / 2, "main/share");
-      for_each_child(rank, [&](int child) { run.mpi.send(rank, child, "main/share"); });
-    }
-  });
+  late_before(
+      run, 6, [late = some_rank(run)] { return std::vector{late}; },
+      [&](int) {
+        const auto for_each_child = [&](int rank, auto visit) {
+          for (int child = 2 * rank + 1; child <= std::min(2 * rank + 2, run.ranks() - 1); ++child)
+            visit(child);
+        };
+        for (int rank = run.ranks() - 1; rank >= 0; --rank) {
+          for_each_child(rank, [&](int child) { run.mpi.receive(rank, child, "main/reduce"); });
+          if (rank > 0) run.mpi.send(rank, (rank - 1) / 2, "main/reduce");
+        }
+        for (int rank = 0; rank < run.ranks(); ++rank) {
+          if (rank > 0) run.mpi.receive(rank, (rank - 1) / 2, "main/share");
+          for_each_child(rank, [&](int child) { run.mpi.send(rank, child, "main/share"); });
+        }
+      });
 }
 
 // Now and then some ranks read from disk, asleep for the most part; then the first of them tells all.

@@ -74,6 +74,23 @@ inline Extra plant_extra(Run& run, const std::string& function, double work, std
   return extra;
 }
 
+// All compute solve(), those that `late` gives for longer than the others; then `talk` brings them together. Now and then all
+// meet, every `apart` steps at most.
+template <typename Late, typename Talk>
+void late_before(Run& run, int apart, Late late, Talk talk) {
+  const int steps = run.chance.between(40, 100), meet_every = run.chance.between(2, apart);
+  const double work = run.milliseconds(10, 40);
+  const Extra extra = plant_extra(run, "solve", work, late());
+  for (int step = 0; step < steps; ++step) {
+    for (int rank = 0; rank < run.ranks(); ++rank) {
+      run.mpi.compute(rank, "solve", work);
+      if (run.planted && run.guilty(rank)) run.mpi.compute(rank, extra.function, extra.time);
+    }
+    talk(step);
+    if (step % meet_every == 0) run.mpi.meet("MPI_Allreduce", run.mpi.everybody());
+  }
+}
+
 // Where all ranks do the same (planted_phases.cpp, planted_loads.cpp).
 void spmd(Run& run);
 void overlap(Run& run);

@@ -6,20 +6,11 @@
 namespace waitdiag::test {
 namespace {
 
-// All compute solve(), a few more than the others, before `talk` brings them together.
-template <typename Talk>
-void late_loop(Run& run, int late_ranks, Talk talk) {
-  const int steps = run.chance.between(40, 100), meet_every = run.chance.between(2, 12);
-  const double work = run.milliseconds(10, 40);
-  const Extra extra = plant_extra(run, "solve", work, run.some(late_ranks, 0, run.ranks() - 1));
-  for (int step = 0; step < steps; ++step) {
-    for (int rank = 0; rank < run.ranks(); ++rank) {
-      run.mpi.compute(rank, "solve", work);
-      if (run.planted && run.guilty(rank)) run.mpi.compute(rank, extra.function, extra.time);
-    }
-    talk(step);
-    if (step % meet_every == 0) run.mpi.meet("MPI_Allreduce", run.mpi.everybody());
-  }
+constexpr int kApart = 12;  // steps between meetings of all, at most
+
+// As many ranks as that, drawn when they are asked for.
+auto some_ranks(Run& run, int count) {
+  return [&run, count] { return run.some(count, 0, run.ranks() - 1); };
 }
 
 // Some ranks that each rank sends to; with `always`, to the next one, too.
@@ -50,7 +41,7 @@ void scan_chain(Run& run) {
     groups.push_back(in_rows ? run.mpi.group("row" + std::to_string(first), ranks) : run.mpi.everybody());
   }
   const double place = run.milliseconds(2, 8);
-  late_loop(run, 1, [&](int) {
+  late_before(run, kApart, some_ranks(run, 1), [&](int) {
     for (const Group& group : groups) run.mpi.scan(exclusive ? "MPI_Exscan" : "MPI_Scan", group);
     for (int rank = 0; rank < run.ranks(); ++rank) run.mpi.compute(rank, "place", place);
     for (const Group& group : groups) run.mpi.scan("MPI_Scan", group);
@@ -62,7 +53,7 @@ void sparse_exchange(Run& run) {
   const bool changes = run.chance.one_in(2), as_graph = run.chance.one_in(2);
   if (as_graph) run.mpi.group("graph", run.mpi.everybody().ranks);
   std::vector<std::vector<int>> to = random_graph(run, true);
-  late_loop(run, run.a_few(), [&](int) {
+  late_before(run, kApart, some_ranks(run, run.a_few()), [&](int) {
     if (as_graph) {
       run.mpi.meet_in_graph("graph", to);
       return;
@@ -83,7 +74,7 @@ void sparse_exchange(Run& run) {
 void consensus(Run& run) {
   const double pause = run.chance.between(100, 800);
   const bool sleeps = run.chance.one_in(2);
-  late_loop(run, 1, [&](int) {
+  late_before(run, kApart, some_ranks(run, 1), [&](int) {
     run.mpi.exchange_by_consensus(random_graph(run, false), "poll_pause", pause, sleeps);
   });
 }
@@ -103,7 +94,7 @@ void two_levels(Run& run) {
   const Group top = run.mpi.group("leaders", leaders);
   const Tree tree = run.tree(), top_tree = run.tree();
   const bool by_tree = run.chance.one_in(2), back = run.chance.one_in(2);
-  late_loop(run, 1, [&](int) {
+  late_before(run, kApart, some_ranks(run, 1), [&](int) {
     for (std::size_t node = 0; node < nodes.size(); ++node)
       run.mpi.collect("MPI_Reduce", nodes[node], roots[node], tree);
     if (by_tree) {
@@ -160,7 +151,7 @@ void request_pool(Run& run) {
       if (other != rank) others.push_back(other);
     return others;
   };
-  late_loop(run, run.a_few(), [&](int) {
+  late_before(run, kApart, some_ranks(run, run.a_few()), [&](int) {
     for (int rank = 0; rank < run.ranks(); ++rank) run.mpi.post_receives(rank, partners(rank));
     for (int rank = 0; rank < run.ranks(); ++rank) run.mpi.start_sends(rank, partners(rank));
     for (int rank = 0; rank < run.ranks(); ++rank)
