@@ -26,16 +26,18 @@ CallGroups::CallGroups(const Study& study, const std::vector<Presence>& presence
     for (const std::vector<int>& of_rank : turns)
       entered_later_ = entered_later_ || std::ranges::any_of(of_rank, [](int turn) { return turn > 0; });
   }
+  if (first == FirstPass::OfLoop) {
+    for (std::vector<int>& of_rank : in_target_) std::ranges::fill(of_rank, 0);
+    for (FirstTurns& turns : of_run_)
+      for (std::vector<int>& of_rank : turns) std::ranges::fill(of_rank, 0);
+    return;
+  }
   for (std::uint32_t call = 0; call < sequence.size(); ++call) {
     if (sequence.loop(call) == nullptr) continue;
     for (std::size_t rank = 0; rank < in_target_.size(); ++rank)
       if (!presence[call] || (*presence[call])[rank])
         note(in_target_, rank, sequence.place(call), sequence.turn(call).number);
   }
-  if (first == FirstPass::OfRank) return;
-  for (std::vector<int>& of_rank : in_target_) std::ranges::fill(of_rank, 0);
-  for (FirstTurns& turns : of_run_)
-    for (std::vector<int>& of_rank : turns) std::ranges::fill(of_rank, 0);
 }
 
 void CallGroups::note(FirstTurns& first, std::size_t rank, std::uint32_t place, int turn) const {

@@ -45,10 +45,9 @@ std::vector<const GrowingLoop*> loops_of_groups(const CallSequence& sequence, st
 }
 
 // The turns of a loop may share work that does not depend on how many there are.
-std::vector<Factor> with_shares_of_turns(const std::vector<Factor>& factors, const GrowingLoop* loop) {
+std::vector<Factor> with_shares_of_turns(const std::vector<Factor>& factors, const GrowingLoop& loop) {
   std::vector<Factor> all = factors;
-  if (loop == nullptr || loop->in_target < 1 || std::ranges::find(loop->turns, 0) != loop->turns.end())
-    return all;
+  if (loop.in_target < 1 || std::ranges::find(loop.turns, 0) != loop.turns.end()) return all;
   constexpr double kSimple = 3, kOneMore = 1.3;
   for (const Factor& factor : factors) {
     if (!factor.uniform || factor.complexity > kSimple) continue;
@@ -56,8 +55,8 @@ std::vector<Factor> with_shares_of_turns(const std::vector<Factor>& factors, con
     share.text += "/turns";
     share.complexity += kOneMore;
     for (std::size_t run = 0; run < share.of_run.size(); ++run)
-      for (double& value : share.of_run[run]) value /= loop->turns[run];
-    for (double& value : share.target) value /= loop->in_target;
+      for (double& value : share.of_run[run]) value /= loop.turns[run];
+    for (double& value : share.target) value /= loop.in_target;
   }
   return all;
 }
@@ -95,9 +94,12 @@ Computation::Computation(const Study& study, const Roles& roles, const Slots& sl
   const std::vector<Factor> factors = make_factors(study, used_grids);
   const std::vector<bool> starting = starting_groups(study);
   const std::vector<const GrowingLoop*> loops = loops_of_groups(study.sequence, groups_.size());
+  std::map<const GrowingLoop*, std::vector<Factor>> factors_in = {{nullptr, factors}};
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     Group& group = groups_[g];
-    const std::vector<Factor> of_computation = with_shares_of_turns(factors, loops[g]);
+    const auto [in_loop, is_new] = factors_in.try_emplace(loops[g]);
+    if (is_new) in_loop->second = with_shares_of_turns(factors, *loops[g]);
+    const std::vector<Factor>& of_computation = in_loop->second;
     divide(group.length, group.calls, kAbsent);
     group.length_law.emplace_back(study, used_grids, factors, group.length,
                                   starting[g] ? TimeLaw::Of::Start : TimeLaw::Of::Call);
