@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Wraps the paragraphs and lists of READMEs at 100 columns; tables, code and headings stay as they are.
+"""Wraps the paragraphs and lists of READMEs and manuals at 100 columns; tables, code and headings stay as they are.
 
-    tools/dev/wrap_readmes.py            in place
-    tools/dev/wrap_readmes.py --check    only names those that would change
+    tools/dev/wrap_markdown.py            in place
+    tools/dev/wrap_markdown.py --check    only names those that would change
 
 SPDX-License-Identifier: BSD-3-Clause
 """
@@ -21,10 +21,11 @@ BOUND = re.compile(r" (?=(?:[-*+>|]|\d+\.|#+)(?: |$))")
 BLANK = "\0"  # a blank at which no line may end
 
 
-def readmes():
+def documents():
     yield from (SOURCE / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md"))
     for top in TOP_FOLDERS:
         yield from sorted((SOURCE / top).rglob("README.md"))
+    yield from sorted(path for path in (SOURCE / "share" / "doc").rglob("*.md") if path.name != "README.md")
 
 
 def filled(lines, first, others):
@@ -67,7 +68,7 @@ def wrapped(text):
 
 def main():
     offences = 0
-    for path in readmes():
+    for path in documents():
         text = path.read_text(encoding="utf-8")
         if (new := wrapped(text)) == text:
             continue
