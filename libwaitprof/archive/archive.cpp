@@ -21,7 +21,6 @@
 #include "libwaitprof/archive/ranks.hpp"
 #include "libwaitprof/archive/start_journal.hpp"
 #include "libwaitprof/archive/write_events.hpp"
-#include "libwaitprof/buffer/excerpts.hpp"
 #include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/crash_safe/crash_safe.hpp"
 #include "libwaitprof/crash_safe/journal.hpp"
@@ -29,6 +28,7 @@
 #include "libwaitprof/surroundings/complaint.hpp"
 #include "libwaitprof/surroundings/quiet_section.hpp"
 #include "libwaitprof/surroundings/say.hpp"
+#include "libwaitprof/threads/excerpts.hpp"
 
 namespace waitprof::archive {
 namespace {

@@ -15,8 +15,8 @@
 #include "libwaitprof/crash_safe/journal.hpp"
 #include "libwaitprof/generated/pmpi.hpp"
 #include "libwaitprof/mpi/patient_calls.hpp"
+#include "libwaitprof/mpi/same_boot.hpp"
 #include "libwaitprof/surroundings/boot_identity.hpp"
-#include "libwaitprof/surroundings/same_boot.hpp"
 
 namespace waitprof::archive {
 namespace {

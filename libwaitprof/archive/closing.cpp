@@ -15,8 +15,8 @@
 #include "libwaitprof/archive/write_definitions.hpp"
 #include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/crash_safe/journal.hpp"
-#include "libwaitprof/off_cpu/used_time.hpp"
 #include "libwaitprof/surroundings/quiet_section.hpp"
+#include "libwaitprof/surroundings/used_time.hpp"
 
 namespace waitprof::archive {
 namespace {

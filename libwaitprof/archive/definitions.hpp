@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "libwaitprof/buffer/region_role.hpp"
+#include "libwaitprof/crash_safe/other_jobs.hpp"
 #include "libwaitprof/handles/member_runs.hpp"
 #include "libwaitprof/mpi/binding.hpp"
-#include "libwaitprof/surroundings/other_jobs.hpp"
 
 namespace waitprof::archive {
 

@@ -11,7 +11,7 @@
 #include <memory>
 
 #include "libwaitprof/buffer/recorder.hpp"
-#include "libwaitprof/surroundings/other_jobs.hpp"
+#include "libwaitprof/crash_safe/other_jobs.hpp"
 #include "libwaitprof/surroundings/say.hpp"
 
 namespace waitprof::archive {

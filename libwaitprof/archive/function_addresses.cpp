@@ -16,7 +16,7 @@
 #include "libwaitprof/archive/elf_symbols.hpp"
 #include "libwaitprof/archive/guarded.hpp"
 #include "libwaitprof/archive/modules.hpp"
-#include "libwaitprof/settings/function_filter.hpp"
+#include "libwaitprof/regions/region_filter.hpp"
 #include "libwaitprof/surroundings/quiet_section.hpp"
 
 namespace waitprof::archive {

@@ -9,7 +9,7 @@
 #include <span>
 
 #include "libwaitprof/buffer/event.hpp"
-#include "libwaitprof/buffer/id_table.hpp"
+#include "libwaitprof/memory/id_table.hpp"
 
 namespace waitprof::archive {
 

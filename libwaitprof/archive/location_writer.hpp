@@ -19,9 +19,9 @@
 #include "libwaitprof/buffer/call_totals.hpp"
 #include "libwaitprof/buffer/event.hpp"
 #include "libwaitprof/buffer/recorder.hpp"
-#include "libwaitprof/crash_safe/crash_safe_layout.hpp"
 #include "libwaitprof/handles/peer_lists.hpp"
 #include "libwaitprof/openmp/team_totals.hpp"
+#include "libwaitprof/schema/crash_safe_layout.hpp"
 #include "libwaitprof/schema/schema.hpp"
 
 namespace waitprof::archive {

@@ -10,12 +10,12 @@
 #include "libwaitprof/archive/location_writer.hpp"
 #include "libwaitprof/archive/otf2_session.hpp"
 #include "libwaitprof/archive/size_limit.hpp"
-#include "libwaitprof/buffer/excerpts.hpp"
 #include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/crash_safe/journal.hpp"
-#include "libwaitprof/off_cpu/used_time.hpp"
 #include "libwaitprof/settings/settings.hpp"
 #include "libwaitprof/surroundings/quiet_section.hpp"
+#include "libwaitprof/surroundings/used_time.hpp"
+#include "libwaitprof/threads/excerpts.hpp"
 
 namespace waitprof::archive {
 namespace {

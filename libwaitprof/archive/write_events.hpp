@@ -16,7 +16,7 @@ bool write_events(ThreadState& thread);
 // The number of events that are still in the buffer because they could not be written.
 std::uint64_t unwritten_events(const ThreadState& thread) noexcept;
 
-// The same for a thread whose buffer is divided (buffer/excerpts.hpp), at the end: every slot, then the
+// The same for a thread whose buffer is divided (threads/excerpts.hpp), at the end: every slot, then the
 // totals. Called after all events of the thread are written: writes what its teams did.
 void write_teams(ThreadState& thread);
 bool write_excerpts(ThreadState& thread);

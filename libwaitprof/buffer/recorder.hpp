@@ -29,14 +29,15 @@ inline bool recording() noexcept {
 // So far, those that have ended as well.
 extern constinit std::atomic<std::uint32_t> threads_that_called_mpi __attribute__((visibility("hidden")));
 
-// This thread's state, registered (buffer mapped, in the thread list) on first use; nullptr if there is no
-// memory.
-ThreadState* registered_thread() noexcept;
-ThreadState* thread_list() noexcept;
+// All threads that have a buffer, ended ones as well, latest first; threads/ puts them here.
+extern constinit std::atomic<ThreadState*> latest_thread __attribute__((visibility("hidden")));
+inline ThreadState* thread_list() noexcept {
+  return latest_thread.load();
+}
 
-// For a thread that does not call MPI: a buffer, its file and a place in the list, which another thread
-// writes. nullptr: there is no memory.
-ThreadState* place_for_samples() noexcept;
+// Writes out the events of a full buffer, into the archive that was opened. False: recording is over.
+extern constinit std::atomic<bool (*)(ThreadState&) noexcept> flush_buffer
+    __attribute__((visibility("hidden")));
 
 // At least `bytes` of the thread's own memory, valid during one MPI call; nullptr if there is none.
 void* scratch_memory(ThreadState& thread, std::size_t bytes) noexcept;

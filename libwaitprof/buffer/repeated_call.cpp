@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/buffer/repeated_call.hpp"
 
-#include "libwaitprof/buffer/hot.hpp"
+#include "libwaitprof/memory/hot.hpp"
 
 namespace waitprof {
 

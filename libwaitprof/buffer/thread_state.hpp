@@ -12,8 +12,8 @@
 
 #include "libwaitprof/buffer/event.hpp"
 #include "libwaitprof/buffer/poll_row.hpp"
-#include "libwaitprof/crash_safe/crash_safe_layout.hpp"
-#include "libwaitprof/handles/request_ids.hpp"
+#include "libwaitprof/buffer/request_ids.hpp"
+#include "libwaitprof/schema/crash_safe_layout.hpp"
 
 namespace waitprof {
 

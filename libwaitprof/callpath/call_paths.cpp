@@ -14,13 +14,13 @@
 #include <atomic>
 #include <span>
 
-#include "libwaitprof/buffer/hot.hpp"
 #include "libwaitprof/buffer/thread_state.hpp"
 #include "libwaitprof/callpath/interrupted_stack.hpp"
 #include "libwaitprof/callpath/path_memo.hpp"
 #include "libwaitprof/callpath/path_tree.hpp"
 #include "libwaitprof/callpath/start_code.hpp"
 #include "libwaitprof/callpath/unwinder.hpp"
+#include "libwaitprof/memory/hot.hpp"
 #include "libwaitprof/surroundings/clock.hpp"
 #include "libwaitprof/surroundings/loaded_objects.hpp"
 #include "libwaitprof/surroundings/say.hpp"

@@ -7,10 +7,10 @@
 #include <cstddef>
 #include <cstring>
 
-#include "libwaitprof/buffer/hot.hpp"
-#include "libwaitprof/buffer/memory.hpp"
 #include "libwaitprof/callpath/loaded_code.hpp"
 #include "libwaitprof/callpath/stack_words.hpp"
+#include "libwaitprof/memory/hot.hpp"
+#include "libwaitprof/memory/memory.hpp"
 #include "libwaitprof/surroundings/clock.hpp"
 
 namespace waitprof {

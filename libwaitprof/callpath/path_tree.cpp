@@ -9,8 +9,8 @@
 #include <array>
 #include <atomic>
 
-#include "libwaitprof/buffer/id_table.hpp"
 #include "libwaitprof/crash_safe/journal.hpp"
+#include "libwaitprof/memory/id_table.hpp"
 
 namespace waitprof {
 namespace {

@@ -10,10 +10,10 @@
 #include <new>
 
 #include "libwaitprof/buffer/call_totals.hpp"
-#include "libwaitprof/buffer/memory.hpp"
 #include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/crash_safe/disk_room.hpp"
 #include "libwaitprof/crash_safe/journal.hpp"
+#include "libwaitprof/memory/memory.hpp"
 #include "libwaitprof/settings/settings.hpp"
 #include "libwaitprof/surroundings/complaint.hpp"
 #include "libwaitprof/surroundings/quiet_section.hpp"

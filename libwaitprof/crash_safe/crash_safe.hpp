@@ -13,7 +13,7 @@
 #include <cstdint>
 
 #include "libwaitprof/buffer/thread_state.hpp"
-#include "libwaitprof/crash_safe/crash_safe_layout.hpp"
+#include "libwaitprof/schema/crash_safe_layout.hpp"
 
 namespace waitprof {
 

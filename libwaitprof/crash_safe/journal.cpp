@@ -16,10 +16,10 @@
 #include <cstdio>
 #include <cstring>
 
-#include "libwaitprof/buffer/id_table.hpp"
-#include "libwaitprof/buffer/memory.hpp"
 #include "libwaitprof/crash_safe/build_id.hpp"
 #include "libwaitprof/crash_safe/disk_room.hpp"
+#include "libwaitprof/memory/id_table.hpp"
+#include "libwaitprof/memory/memory.hpp"
 #include "libwaitprof/surroundings/complaint.hpp"
 #include "libwaitprof/surroundings/loaded_objects.hpp"
 #include "libwaitprof/surroundings/quiet_section.hpp"

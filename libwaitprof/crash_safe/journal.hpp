@@ -10,7 +10,7 @@
 #include <span>
 #include <type_traits>
 
-#include "libwaitprof/crash_safe/crash_safe_layout.hpp"
+#include "libwaitprof/schema/crash_safe_layout.hpp"
 
 namespace waitprof {
 

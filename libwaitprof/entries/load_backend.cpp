@@ -11,8 +11,8 @@
 #include <ctime>
 
 #include "libwaitprof/buffer/thread_state.hpp"
-#include "libwaitprof/entries/front.hpp"
 #include "libwaitprof/entries/mpi_in_process.hpp"
+#include "libwaitprof/surroundings/front.hpp"
 #include "libwaitprof/surroundings/say.hpp"
 
 namespace waitprof {

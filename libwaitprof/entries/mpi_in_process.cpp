@@ -7,8 +7,8 @@
 
 #include <cstring>
 
-#include "libwaitprof/entries/front.hpp"
 #include "libwaitprof/surroundings/file_name.hpp"
+#include "libwaitprof/surroundings/front.hpp"
 
 #if __GLIBC_PREREQ(2, 35)
 // Weak, since the program may run on an older glibc that lacks it.

@@ -5,8 +5,8 @@
 
 #include <cstdio>
 
-#include "libwaitprof/entries/front.hpp"
 #include "libwaitprof/entries/mpi_in_process.hpp"
+#include "libwaitprof/surroundings/front.hpp"
 
 void* waitprof_real_function(const char* name) noexcept {
   char symbol[64];

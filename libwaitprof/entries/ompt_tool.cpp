@@ -7,8 +7,8 @@
 #include <atomic>
 #include <cstdlib>
 
-#include "libwaitprof/entries/front.hpp"
 #include "libwaitprof/openmp/ompt_interface.hpp"
+#include "libwaitprof/surroundings/front.hpp"
 
 namespace waitprof {
 namespace {

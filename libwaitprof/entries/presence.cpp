@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <atomic>
 
-#include "libwaitprof/entries/front.hpp"
+#include "libwaitprof/surroundings/front.hpp"
 
 namespace {
 

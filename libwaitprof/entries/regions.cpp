@@ -6,10 +6,10 @@
 #include <atomic>
 #include <cstring>
 
-#include "libwaitprof/entries/front.hpp"
 #include "libwaitprof/entries/load_backend.hpp"
 #include "libwaitprof/include/waitprof.h"
 #include "libwaitprof/regions/region_stack.hpp"
+#include "libwaitprof/surroundings/front.hpp"
 
 #define WAITPROF_ENTRY_POINT __attribute__((visibility("default"), no_instrument_function))
 

@@ -8,9 +8,9 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "libwaitprof/entries/front.hpp"
 #include "libwaitprof/entries/load_backend.hpp"
 #include "libwaitprof/entries/mpi_in_process.hpp"
+#include "libwaitprof/surroundings/front.hpp"
 #include "libwaitprof/surroundings/say.hpp"
 
 namespace waitprof {

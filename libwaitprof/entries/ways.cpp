@@ -8,9 +8,9 @@
 #include <cstdlib>
 #include <iterator>
 
-#include "libwaitprof/entries/front.hpp"
 #include "libwaitprof/entries/load_backend.hpp"
 #include "libwaitprof/generated/entries.hpp"
+#include "libwaitprof/surroundings/front.hpp"
 #include "libwaitprof/surroundings/say.hpp"
 
 namespace {

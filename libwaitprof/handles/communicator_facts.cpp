@@ -8,10 +8,10 @@
 #include <numeric>
 #include <optional>
 
-#include "libwaitprof/buffer/kept_arrays.hpp"
-#include "libwaitprof/buffer/memory.hpp"
 #include "libwaitprof/buffer/recorder.hpp"
+#include "libwaitprof/crash_safe/kept_arrays.hpp"
 #include "libwaitprof/generated/pmpi.hpp"
+#include "libwaitprof/memory/memory.hpp"
 
 namespace waitprof {
 

@@ -6,15 +6,15 @@
 #include <algorithm>
 #include <cstring>
 
-#include "libwaitprof/buffer/hot.hpp"
-#include "libwaitprof/buffer/lock.hpp"
-#include "libwaitprof/buffer/memory.hpp"
-#include "libwaitprof/crash_safe/journal_communicator.hpp"
 #include "libwaitprof/handles/communicator_facts.hpp"
 #include "libwaitprof/handles/communicator_key.hpp"
 #include "libwaitprof/handles/handle_map.hpp"
 #include "libwaitprof/handles/handle_table.hpp"
+#include "libwaitprof/handles/journal_communicator.hpp"
 #include "libwaitprof/handles/lost_handles.hpp"
+#include "libwaitprof/memory/hot.hpp"
+#include "libwaitprof/memory/lock.hpp"
+#include "libwaitprof/memory/memory.hpp"
 #include "libwaitprof/mpi/mpi_library.hpp"
 
 namespace waitprof {

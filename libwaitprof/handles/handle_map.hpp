@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <new>
 
-#include "libwaitprof/buffer/memory.hpp"
+#include "libwaitprof/memory/memory.hpp"
 
 namespace waitprof {
 

@@ -8,8 +8,8 @@
 #include <atomic>
 #include <cstdint>
 
-#include "libwaitprof/buffer/memory.hpp"
 #include "libwaitprof/handles/handle_map.hpp"
+#include "libwaitprof/memory/memory.hpp"
 
 namespace waitprof {
 

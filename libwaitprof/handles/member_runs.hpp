@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "libwaitprof/crash_safe/crash_safe_layout.hpp"
+#include "libwaitprof/schema/crash_safe_layout.hpp"
 
 namespace waitprof {
 

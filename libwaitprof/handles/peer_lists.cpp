@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/handles/peer_lists.hpp"
 
-#include "libwaitprof/buffer/kept_arrays.hpp"
+#include "libwaitprof/crash_safe/kept_arrays.hpp"
 
 namespace waitprof {
 

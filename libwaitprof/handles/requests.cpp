@@ -5,9 +5,9 @@
 
 #include <atomic>
 
-#include "libwaitprof/buffer/hot.hpp"
 #include "libwaitprof/handles/communicators.hpp"
 #include "libwaitprof/handles/handle_map.hpp"
+#include "libwaitprof/memory/hot.hpp"
 #include "libwaitprof/mpi/mpi_library.hpp"
 
 namespace waitprof {

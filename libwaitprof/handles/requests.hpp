@@ -13,8 +13,8 @@
 #include <optional>
 
 #include "libwaitprof/buffer/event.hpp"
-#include "libwaitprof/buffer/lock.hpp"
 #include "libwaitprof/buffer/thread_state.hpp"
+#include "libwaitprof/memory/lock.hpp"
 
 namespace waitprof {
 

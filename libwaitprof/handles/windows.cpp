@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/handles/windows.hpp"
 
-#include "libwaitprof/buffer/kept_arrays.hpp"
-#include "libwaitprof/buffer/lock.hpp"
 #include "libwaitprof/crash_safe/journal.hpp"
+#include "libwaitprof/crash_safe/kept_arrays.hpp"
 #include "libwaitprof/handles/communicator_facts.hpp"
 #include "libwaitprof/handles/communicator_key.hpp"
 #include "libwaitprof/handles/communicators.hpp"
 #include "libwaitprof/handles/handle_map.hpp"
 #include "libwaitprof/handles/handle_table.hpp"
 #include "libwaitprof/handles/lost_handles.hpp"
+#include "libwaitprof/memory/lock.hpp"
 #include "libwaitprof/mpi/mpi_library.hpp"
 
 namespace waitprof {

@@ -15,11 +15,11 @@
 #include "libwaitprof/mpi/all_ranks.hpp"
 #include "libwaitprof/mpi/patient_calls.hpp"
 #include "libwaitprof/mpi/private_world.hpp"
-#include "libwaitprof/off_cpu/used_time.hpp"
 #include "libwaitprof/settings/settings.hpp"
 #include "libwaitprof/surroundings/boot_identity.hpp"
 #include "libwaitprof/surroundings/say.hpp"
 #include "libwaitprof/surroundings/shared_memory_ranks.hpp"
+#include "libwaitprof/surroundings/used_time.hpp"
 
 namespace waitprof {
 

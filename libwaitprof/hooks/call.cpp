@@ -4,18 +4,19 @@
 #include "libwaitprof/hooks/call.hpp"
 
 #include "libwaitprof/archive/archive.hpp"
-#include "libwaitprof/buffer/hot.hpp"
-#include "libwaitprof/buffer/left_call.hpp"
-#include "libwaitprof/buffer/open_row.hpp"
 #include "libwaitprof/callpath/call_paths.hpp"
 #include "libwaitprof/handles/communicators.hpp"
 #include "libwaitprof/handles/peer_lists.hpp"
 #include "libwaitprof/hooks/workers.hpp"
-#include "libwaitprof/metrics/metrics.hpp"
-#include "libwaitprof/off_cpu/presence.hpp"
-#include "libwaitprof/off_cpu/used_time.hpp"
+#include "libwaitprof/memory/hot.hpp"
+#include "libwaitprof/presence/metrics.hpp"
+#include "libwaitprof/presence/open_row.hpp"
+#include "libwaitprof/presence/presence.hpp"
+#include "libwaitprof/regions/left_call.hpp"
 #include "libwaitprof/settings/settings.hpp"
 #include "libwaitprof/surroundings/loaded_library.hpp"
+#include "libwaitprof/surroundings/used_time.hpp"
+#include "libwaitprof/threads/threads.hpp"
 
 namespace waitprof {
 

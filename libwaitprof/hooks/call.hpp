@@ -25,7 +25,6 @@
 
 #include "libwaitprof/buffer/call_totals.hpp"
 #include "libwaitprof/buffer/event.hpp"
-#include "libwaitprof/buffer/excerpts.hpp"
 #include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/buffer/repeated_call.hpp"
 #include "libwaitprof/buffer/thread_state.hpp"
@@ -34,9 +33,10 @@
 #include "libwaitprof/hooks/polling.hpp"
 #include "libwaitprof/hooks/recording.hpp"
 #include "libwaitprof/mpi/fortran_library.hpp"  // IWYU pragma: export
-#include "libwaitprof/off_cpu/presence.hpp"
+#include "libwaitprof/mpi/other_tools.hpp"      // IWYU pragma: export
+#include "libwaitprof/presence/presence.hpp"
 #include "libwaitprof/settings/call_filter.hpp"
-#include "libwaitprof/surroundings/other_tools.hpp"  // IWYU pragma: export
+#include "libwaitprof/threads/excerpts.hpp"
 
 // Of a wrapper: where the application called MPI.
 #define WAITPROF_RETURN_ADDRESS reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))

@@ -5,10 +5,11 @@
 #include <cstddef>
 #include <utility>
 
+#include "libwaitprof/buffer/busy_thread.hpp"
 #include "libwaitprof/hooks/call.hpp"
 #include "libwaitprof/hooks/completion.hpp"
 #include "libwaitprof/hooks/point_to_point.hpp"
-#include "libwaitprof/regions/busy_thread.hpp"
+#include "libwaitprof/threads/threads.hpp"
 
 namespace waitprof {
 

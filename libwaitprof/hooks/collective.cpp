@@ -4,13 +4,13 @@
 #include "libwaitprof/hooks/collective.hpp"
 
 #include "libwaitprof/archive/archive.hpp"
-#include "libwaitprof/buffer/hot.hpp"
-#include "libwaitprof/buffer/lock.hpp"
 #include "libwaitprof/handles/communicators.hpp"
 #include "libwaitprof/hooks/collective_bytes.hpp"
 #include "libwaitprof/hooks/light.hpp"
 #include "libwaitprof/hooks/nonblocking.hpp"
 #include "libwaitprof/hooks/peer_bytes.hpp"
+#include "libwaitprof/memory/hot.hpp"
+#include "libwaitprof/memory/lock.hpp"
 #include "libwaitprof/settings/settings.hpp"
 
 namespace waitprof::hooks {

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/hooks/collective_bytes.hpp"
 
-#include "libwaitprof/buffer/hot.hpp"
 #include "libwaitprof/hooks/neighbours.hpp"
+#include "libwaitprof/memory/hot.hpp"
 #include "libwaitprof/mpi/mpi_library.hpp"
 
 namespace waitprof::hooks {

@@ -5,8 +5,8 @@
 
 #include <cstdint>
 
+#include "libwaitprof/crash_safe/other_jobs.hpp"
 #include "libwaitprof/handles/communicators.hpp"
-#include "libwaitprof/surroundings/other_jobs.hpp"
 
 namespace waitprof::hooks {
 namespace {

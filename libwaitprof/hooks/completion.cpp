@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "libwaitprof/buffer/hot.hpp"
 #include "libwaitprof/handles/requests.hpp"
 #include "libwaitprof/hooks/own_status.hpp"
+#include "libwaitprof/memory/hot.hpp"
 #include "libwaitprof/mpi/mpi_library.hpp"
 
 namespace waitprof::hooks {

@@ -6,12 +6,12 @@
 
 #include <atomic>
 
-#include "libwaitprof/buffer/left_call.hpp"
 #include "libwaitprof/hooks/agreement.hpp"
 #include "libwaitprof/hooks/call.hpp"
 #include "libwaitprof/hooks/recording.hpp"
 #include "libwaitprof/hooks/region.hpp"
-#include "libwaitprof/off_cpu/early_switches.hpp"
+#include "libwaitprof/presence/early_switches.hpp"
+#include "libwaitprof/regions/left_call.hpp"
 
 namespace waitprof {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/hooks/light.hpp"
 
-#include "libwaitprof/buffer/excerpts.hpp"
 #include "libwaitprof/handles/requests.hpp"
 #include "libwaitprof/hooks/recording.hpp"
+#include "libwaitprof/threads/excerpts.hpp"
 
 namespace waitprof {
 namespace {

@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/hooks/nonblocking.hpp"
 
-#include "libwaitprof/buffer/hot.hpp"
 #include "libwaitprof/handles/communicators.hpp"
 #include "libwaitprof/handles/requests.hpp"
+#include "libwaitprof/memory/hot.hpp"
 #include "libwaitprof/mpi/mpi_library.hpp"
 
 namespace waitprof::hooks {

@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/hooks/point_to_point.hpp"
 
-#include "libwaitprof/buffer/hot.hpp"
 #include "libwaitprof/handles/communicators.hpp"
 #include "libwaitprof/handles/requests.hpp"
 #include "libwaitprof/hooks/own_status.hpp"
+#include "libwaitprof/memory/hot.hpp"
 #include "libwaitprof/mpi/mpi_library.hpp"
 
 namespace waitprof::hooks {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/hooks/polling.hpp"
 
-#include "libwaitprof/buffer/hot.hpp"
-#include "libwaitprof/buffer/open_row.hpp"
 #include "libwaitprof/callpath/call_paths.hpp"
+#include "libwaitprof/memory/hot.hpp"
+#include "libwaitprof/presence/open_row.hpp"
 #include "libwaitprof/surroundings/clock.hpp"
 
 namespace waitprof {

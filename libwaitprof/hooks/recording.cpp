@@ -9,12 +9,9 @@
 #include <span>
 
 #include "libwaitprof/archive/archive.hpp"
-#include "libwaitprof/buffer/excerpts.hpp"
-#include "libwaitprof/buffer/lock.hpp"
-#include "libwaitprof/buffer/open_row.hpp"
 #include "libwaitprof/callpath/call_paths.hpp"
 #include "libwaitprof/crash_safe/crash_safe.hpp"
-#include "libwaitprof/entries/front.hpp"
+#include "libwaitprof/crash_safe/other_jobs.hpp"
 #include "libwaitprof/handles/communicator_facts.hpp"
 #include "libwaitprof/handles/communicators.hpp"
 #include "libwaitprof/hooks/agreement.hpp"
@@ -23,14 +20,16 @@
 #include "libwaitprof/hooks/light.hpp"
 #include "libwaitprof/hooks/steps.hpp"
 #include "libwaitprof/hooks/workers.hpp"
+#include "libwaitprof/memory/lock.hpp"
 #include "libwaitprof/mpi/mpi_library.hpp"
+#include "libwaitprof/mpi/other_tools.hpp"
 #include "libwaitprof/off_cpu/blocking_calls.hpp"
-#include "libwaitprof/off_cpu/early_switches.hpp"
 #include "libwaitprof/off_cpu/late_libraries.hpp"
-#include "libwaitprof/off_cpu/presence.hpp"
-#include "libwaitprof/off_cpu/used_time.hpp"
 #include "libwaitprof/openmp/libgomp.hpp"
 #include "libwaitprof/openmp/ompt.hpp"
+#include "libwaitprof/presence/early_switches.hpp"
+#include "libwaitprof/presence/open_row.hpp"
+#include "libwaitprof/presence/presence.hpp"
 #include "libwaitprof/regions/open_regions.hpp"
 #include "libwaitprof/sampling/helper_threads.hpp"
 #include "libwaitprof/sampling/sampling.hpp"
@@ -38,10 +37,12 @@
 #include "libwaitprof/settings/call_filter.hpp"
 #include "libwaitprof/settings/settings.hpp"
 #include "libwaitprof/surroundings/foreign_launcher.hpp"
+#include "libwaitprof/surroundings/front.hpp"
 #include "libwaitprof/surroundings/loaded_objects.hpp"
-#include "libwaitprof/surroundings/other_jobs.hpp"
-#include "libwaitprof/surroundings/other_tools.hpp"
 #include "libwaitprof/surroundings/say.hpp"
+#include "libwaitprof/surroundings/used_time.hpp"
+#include "libwaitprof/threads/excerpts.hpp"
+#include "libwaitprof/threads/threads.hpp"
 
 namespace waitprof {
 
@@ -91,6 +92,7 @@ void begin_to_record() noexcept {
     say("no memory for the totals of WAITPROF_PROFILE=light: everything is recorded in full.");
     settings.profile = RecordingProfile::Full;
   }
+  flush_buffer = archive::flush;
   recorder_state.store(RecorderState::Recording, std::memory_order_relaxed);
 }
 

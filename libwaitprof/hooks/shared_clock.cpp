@@ -7,10 +7,10 @@
 #include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/generated/pmpi.hpp"
 #include "libwaitprof/mpi/all_ranks.hpp"
+#include "libwaitprof/mpi/same_boot.hpp"
 #include "libwaitprof/settings/settings.hpp"
 #include "libwaitprof/surroundings/boot_identity.hpp"
 #include "libwaitprof/surroundings/patience.hpp"
-#include "libwaitprof/surroundings/same_boot.hpp"
 
 namespace waitprof {
 

@@ -4,12 +4,12 @@
 #include <cstdint>
 
 #include "libwaitprof/archive/archive.hpp"
-#include "libwaitprof/buffer/open_row.hpp"
+#include "libwaitprof/buffer/busy_thread.hpp"
 #include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/hooks/call.hpp"
 #include "libwaitprof/hooks/light.hpp"
 #include "libwaitprof/hooks/recording.hpp"
-#include "libwaitprof/regions/busy_thread.hpp"
+#include "libwaitprof/presence/open_row.hpp"
 #include "libwaitprof/settings/settings.hpp"
 
 namespace waitprof {

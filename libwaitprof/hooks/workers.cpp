@@ -12,6 +12,7 @@
 #include "libwaitprof/sampling/sampling.hpp"
 #include "libwaitprof/settings/settings.hpp"
 #include "libwaitprof/surroundings/loaded_library.hpp"
+#include "libwaitprof/threads/threads.hpp"
 
 namespace waitprof {
 

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "libwaitprof/sampling/worker_threads.hpp"
+#include "libwaitprof/workers/worker_threads.hpp"
 
 namespace waitprof {
 

@@ -10,7 +10,7 @@
 #include <type_traits>
 
 #ifdef WAITPROF_FOR_SMPI
-#include "libwaitprof/smpi/smpi_abi.hpp"  // IWYU pragma: export
+#include "libwaitprof/mpi/smpi_abi.hpp"  // IWYU pragma: export
 #elif defined(OPEN_MPI)
 #include "libwaitprof/mpi/open_mpi_abi.hpp"  // IWYU pragma: export
 #else

@@ -10,8 +10,8 @@
 
 #include <atomic>
 
-#include "libwaitprof/entries/front.hpp"
 #include "libwaitprof/generated/calls.hpp"
+#include "libwaitprof/surroundings/front.hpp"
 
 namespace waitprof::pmpi {
 

@@ -5,8 +5,8 @@
 #include <cerrno>
 #include <cstdint>
 
-#include "libwaitprof/sampling/sampling.hpp"
 #include "libwaitprof/surroundings/clock.hpp"
+#include "libwaitprof/workers/tick.hpp"
 
 namespace waitprof {
 namespace {

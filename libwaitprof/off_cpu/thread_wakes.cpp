@@ -7,15 +7,15 @@
 #include <cstddef>
 #include <utility>
 
-#include "libwaitprof/buffer/open_row.hpp"
+#include "libwaitprof/buffer/busy_thread.hpp"
 #include "libwaitprof/buffer/rate_limit.hpp"
 #include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/callpath/call_paths.hpp"
-#include "libwaitprof/off_cpu/presence.hpp"
 #include "libwaitprof/off_cpu/watched_call.hpp"
-#include "libwaitprof/regions/busy_thread.hpp"
+#include "libwaitprof/presence/open_row.hpp"
+#include "libwaitprof/presence/presence.hpp"
 #include "libwaitprof/regions/regions.hpp"
-#include "libwaitprof/sampling/worker_threads.hpp"
+#include "libwaitprof/workers/worker_threads.hpp"
 
 namespace waitprof {
 namespace {

@@ -10,13 +10,13 @@
 #include <cstring>
 #include <string_view>
 
-#include "libwaitprof/buffer/open_row.hpp"
 #include "libwaitprof/callpath/call_paths.hpp"
 #include "libwaitprof/off_cpu/blocking_calls.hpp"
+#include "libwaitprof/presence/open_row.hpp"
 #include "libwaitprof/regions/regions.hpp"
-#include "libwaitprof/sampling/worker_threads.hpp"
 #include "libwaitprof/schema/blocking_calls.hpp"
 #include "libwaitprof/surroundings/file_name.hpp"
+#include "libwaitprof/workers/worker_threads.hpp"
 
 namespace waitprof {
 namespace {

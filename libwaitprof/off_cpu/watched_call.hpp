@@ -9,12 +9,12 @@
 
 #include <cstdint>
 
+#include "libwaitprof/buffer/busy_thread.hpp"
 #include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/callpath/caller.hpp"
 #include "libwaitprof/off_cpu/blocking_calls.hpp"
-#include "libwaitprof/off_cpu/presence.hpp"
 #include "libwaitprof/off_cpu/thread_wakes.hpp"
-#include "libwaitprof/regions/busy_thread.hpp"
+#include "libwaitprof/presence/presence.hpp"
 
 namespace waitprof {
 

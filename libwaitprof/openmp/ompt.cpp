@@ -13,10 +13,10 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "libwaitprof/entries/front.hpp"
 #include "libwaitprof/off_cpu/blocking_calls.hpp"
 #include "libwaitprof/openmp/ompt_interface.hpp"
 #include "libwaitprof/openmp/team.hpp"
+#include "libwaitprof/surroundings/front.hpp"
 
 namespace waitprof {
 namespace {

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <new>
 
-#include "libwaitprof/buffer/memory.hpp"
+#include "libwaitprof/buffer/busy_thread.hpp"
 #include "libwaitprof/callpath/call_paths.hpp"
-#include "libwaitprof/regions/busy_thread.hpp"
+#include "libwaitprof/memory/memory.hpp"
 
 namespace waitprof {
 

@@ -17,7 +17,7 @@
 #include "libwaitprof/buffer/call_totals.hpp"
 #include "libwaitprof/buffer/event.hpp"
 #include "libwaitprof/callpath/call_paths.hpp"
-#include "libwaitprof/crash_safe/crash_safe_layout.hpp"
+#include "libwaitprof/schema/crash_safe_layout.hpp"
 
 namespace waitprof::archive {
 

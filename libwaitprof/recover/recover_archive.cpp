@@ -18,11 +18,11 @@
 #include "libwaitprof/archive/otf2_session.hpp"
 #include "libwaitprof/archive/unify.hpp"
 #include "libwaitprof/archive/write_definitions.hpp"
-#include "libwaitprof/crash_safe/crash_safe_layout.hpp"
 #include "libwaitprof/recover/read_excerpts.hpp"
 #include "libwaitprof/recover/read_journal.hpp"
 #include "libwaitprof/recover/recover_rank.hpp"
 #include "libwaitprof/recover/running_process.hpp"
+#include "libwaitprof/schema/crash_safe_layout.hpp"
 #include "libwaitprof/schema/file_checks.hpp"
 
 namespace waitprof::archive {

@@ -6,7 +6,7 @@
 #include <string>
 #include <thread>
 
-#include "libwaitprof/crash_safe/crash_safe_layout.hpp"
+#include "libwaitprof/schema/crash_safe_layout.hpp"
 #include "libwaitprof/surroundings/boot_identity.hpp"
 
 namespace waitprof::archive {

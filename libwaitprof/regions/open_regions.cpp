@@ -2,20 +2,18 @@
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/regions/open_regions.hpp"
-#include "libwaitprof/off_cpu/presence.hpp"
 
 #include <atomic>
 
-#include "libwaitprof/archive/archive.hpp"
-#include "libwaitprof/buffer/left_call.hpp"
-#include "libwaitprof/buffer/open_row.hpp"
+#include "libwaitprof/buffer/busy_thread.hpp"
 #include "libwaitprof/buffer/recorder.hpp"
-#include "libwaitprof/entries/front.hpp"
-#include "libwaitprof/off_cpu/presence.hpp"
-#include "libwaitprof/regions/busy_thread.hpp"
+#include "libwaitprof/presence/open_row.hpp"
+#include "libwaitprof/presence/presence.hpp"
+#include "libwaitprof/regions/left_call.hpp"
+#include "libwaitprof/regions/region_filter.hpp"
 #include "libwaitprof/regions/region_stack.hpp"
 #include "libwaitprof/regions/regions.hpp"
-#include "libwaitprof/settings/function_filter.hpp"
+#include "libwaitprof/surroundings/front.hpp"
 
 namespace waitprof {
 namespace {
@@ -67,12 +65,17 @@ void note_presence(ThreadState& thread, std::uint64_t time) noexcept {
   if (thread.mpi_depth == 0) record_presence(thread, time);
 }
 
+bool flushed(ThreadState& thread) noexcept {
+  auto* const flush = flush_buffer.load(std::memory_order_relaxed);
+  return flush != nullptr && flush(thread);
+}
+
 // Also makes room for the Leave: at the end another thread may write that one, which must not flush.
 void write_enter(ThreadState& thread, OpenRegion& open, std::uint64_t time) noexcept {
   const std::uint32_t region = region_of(open);
   if (region == 0) return count_lost();
   end_poll_row(thread);
-  if (thread.cursor >= thread.limit && !archive::flush(thread)) return;
+  if (thread.cursor >= thread.limit && !flushed(thread)) return;
   write_event(thread, EventType::Enter, region, time);
   open.written = 1;
 }

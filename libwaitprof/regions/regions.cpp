@@ -6,9 +6,9 @@
 #include <atomic>
 #include <cstring>
 
-#include "libwaitprof/buffer/id_table.hpp"
-#include "libwaitprof/buffer/memory.hpp"
 #include "libwaitprof/crash_safe/journal.hpp"
+#include "libwaitprof/memory/id_table.hpp"
+#include "libwaitprof/memory/memory.hpp"
 #include "libwaitprof/surroundings/complaint.hpp"
 #include "libwaitprof/surroundings/say.hpp"
 

@@ -11,8 +11,8 @@
 #include <cstdint>
 #include <ctime>
 
-#include "libwaitprof/sampling/system_call.hpp"
 #include "libwaitprof/surroundings/loaded_objects.hpp"
+#include "libwaitprof/surroundings/system_call.hpp"
 
 namespace waitprof {
 namespace {

@@ -15,28 +15,27 @@
 #include <cstring>
 #include <ctime>
 
-#include "libwaitprof/buffer/open_row.hpp"
 #include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/callpath/call_paths.hpp"
-#include "libwaitprof/off_cpu/presence.hpp"
 #include "libwaitprof/off_cpu/thread_wakes.hpp"
-#include "libwaitprof/off_cpu/used_time.hpp"
 #include "libwaitprof/off_cpu/watched_call.hpp"
+#include "libwaitprof/presence/open_row.hpp"
+#include "libwaitprof/presence/presence.hpp"
 #include "libwaitprof/regions/open_regions.hpp"
 #include "libwaitprof/sampling/interrupted_call.hpp"
-#include "libwaitprof/sampling/system_call.hpp"
-#include "libwaitprof/sampling/thread_timer.hpp"
-#include "libwaitprof/sampling/worker_threads.hpp"
 #include "libwaitprof/settings/settings.hpp"
 #include "libwaitprof/surroundings/say.hpp"
+#include "libwaitprof/surroundings/system_call.hpp"
+#include "libwaitprof/surroundings/used_time.hpp"
+#include "libwaitprof/workers/thread_timer.hpp"
+#include "libwaitprof/workers/tick.hpp"
+#include "libwaitprof/workers/worker_threads.hpp"
 
 namespace waitprof {
 namespace {
 
 constexpr std::size_t kKernelMaskBytes = 8;
-constexpr int kNoSignal = 0;
 
-constinit std::atomic<int> tick_signal{kNoSignal};
 constinit std::atomic<std::uint64_t> unrepaired{0};
 constinit std::uint64_t signal_cost = 0;  // ns; cost of a signal whose handler does nothing
 
@@ -239,12 +238,6 @@ void stop_sampling(ThreadState& thread) noexcept {
   if (!has_timer(thread)) return;
   delete_thread_timer(timer_id(thread));
   thread.sampler_timer = nullptr;
-}
-
-bool is_tick(const siginfo_t& info) noexcept {
-  void* const value = info.si_value.sival_ptr;
-  return info.si_signo == tick_signal.load(std::memory_order_relaxed) && info.si_code == SI_TIMER &&
-         (value == &this_thread || worker_of_tick(value) != nullptr);
 }
 
 void start_sampling_workers(WriteWorkerSample write) noexcept {

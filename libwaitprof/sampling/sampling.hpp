@@ -6,11 +6,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <csignal>
 #include <cstdint>
 
 #include "libwaitprof/buffer/thread_state.hpp"
-#include "libwaitprof/sampling/worker_threads.hpp"
+#include "libwaitprof/workers/worker_threads.hpp"
 
 namespace waitprof {
 
@@ -20,9 +19,6 @@ bool start_sampling(ThreadState& thread) noexcept;
 
 // Deletes the timer; by any thread, harmless when there is none. A tick already on its way is ignored.
 void stop_sampling(ThreadState& thread) noexcept;
-
-// Whether a signal that the calling thread has taken is a tick of its own.
-bool is_tick(const siginfo_t& info) noexcept;
 
 // The calling thread is sampled; from now on, threads that never call MPI are sampled as well
 // (worker_threads.hpp).

@@ -9,21 +9,21 @@
 #include <array>
 #include <atomic>
 
-#include "libwaitprof/buffer/lock.hpp"
-#include "libwaitprof/buffer/open_row.hpp"
+#include "libwaitprof/buffer/busy_thread.hpp"
 #include "libwaitprof/buffer/rate_limit.hpp"
 #include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/callpath/call_paths.hpp"
 #include "libwaitprof/callpath/caller.hpp"
 #include "libwaitprof/callpath/import_table.hpp"
 #include "libwaitprof/callpath/start_code.hpp"
+#include "libwaitprof/memory/lock.hpp"
 #include "libwaitprof/off_cpu/blocking_calls.hpp"
-#include "libwaitprof/off_cpu/presence.hpp"
 #include "libwaitprof/off_cpu/thread_wakes.hpp"
 #include "libwaitprof/off_cpu/watched_call.hpp"
-#include "libwaitprof/regions/busy_thread.hpp"
+#include "libwaitprof/presence/open_row.hpp"
+#include "libwaitprof/presence/presence.hpp"
 #include "libwaitprof/regions/regions.hpp"
-#include "libwaitprof/sampling/worker_threads.hpp"
+#include "libwaitprof/workers/worker_threads.hpp"
 
 namespace waitprof {
 

@@ -1,16 +1,10 @@
 // Which user regions are not recorded (WAITPROF_FILTER_FUNCTIONS): those for which the last rule that matches
 // the name says EXCLUDE. The rules are Score-P's: shell patterns of names, EXCLUDE and INCLUDE.
 //
-// A named region is compared once. Functions are known only by their address, and looking up names at each
-// call would be too slow: before the recording starts, archive/ lists the addresses of the functions that are
-// left out.
-//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <atomic>
-#include <cstdint>
-#include <span>
 
 namespace waitprof {
 
@@ -35,17 +29,7 @@ bool is_filtered_name(const char* name) noexcept;
 // ("": none).
 bool is_filtered_symbol(const char* symbol, const char* as_written) noexcept;
 
-// From now on these functions are left out. Called at most once per recording; false: no memory.
-bool filter_functions(std::span<const std::uintptr_t> addresses) noexcept;
-
+// Whether there are rules.
 extern constinit std::atomic<bool> functions_are_filtered __attribute__((visibility("hidden")));
-
-bool is_filtered_region_or_function(std::uintptr_t key, bool is_function) noexcept;
-
-// `key`: a function's address, or the id of a named region.
-inline bool is_region_filtered(std::uintptr_t key, bool is_function) noexcept {
-  return __builtin_expect(functions_are_filtered.load(std::memory_order_relaxed), 0) &&
-         is_filtered_region_or_function(key, is_function);
-}
 
 }  // namespace waitprof

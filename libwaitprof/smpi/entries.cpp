@@ -3,13 +3,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <mpi.h>
 
-#include "libwaitprof/entries/front.hpp"
 #include "libwaitprof/generated/pmpi.hpp"
 #include "libwaitprof/hooks/call.hpp"
 #include "libwaitprof/hooks/pcontrol.hpp"
 #include "libwaitprof/hooks/steps.hpp"
 #include "libwaitprof/include/waitprof.h"
 #include "libwaitprof/regions/open_regions.hpp"
+#include "libwaitprof/surroundings/front.hpp"
 
 #define WAITPROF_ENTRY_POINT __attribute__((visibility("default"), no_instrument_function))
 

@@ -1,7 +1,7 @@
 // Tools are linked into a simulated program as the recorder is: there is no order of libraries to check.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "libwaitprof/surroundings/other_tools.hpp"
+#include "libwaitprof/mpi/other_tools.hpp"
 
 namespace waitprof {
 

@@ -10,7 +10,7 @@
 #include <cerrno>
 #include <cstdio>
 
-#include "libwaitprof/crash_safe/crash_safe_layout.hpp"
+#include "libwaitprof/schema/crash_safe_layout.hpp"
 
 namespace waitprof {
 namespace {

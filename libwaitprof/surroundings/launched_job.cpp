@@ -13,7 +13,7 @@
 namespace waitprof {
 namespace {
 
-long number_of(const char* variable) noexcept {
+long variable_as_number(const char* variable) noexcept {
   const char* const value = std::getenv(variable);
   return value != nullptr ? std::strtol(value, nullptr, 10) : -1;
 }
@@ -45,14 +45,14 @@ Process look_at(long id) noexcept {
 // A job of MPICH's launcher; scripts and tools may stand between it and this process.
 LaunchedJob of_hydra() noexcept {
   constexpr int kMostBetween = 16;
-  LaunchedJob job{.rank = number_of("PMI_RANK"), .ranks = number_of("PMI_SIZE")};
+  LaunchedJob job{.rank = variable_as_number("PMI_RANK"), .ranks = variable_as_number("PMI_SIZE")};
   long id = ::getppid();
   for (int i = 0; job.ranks > 0 && i < kMostBetween && id > 1; ++i) {
     const Process process = look_at(id);
     if (process.launches) {
       std::snprintf(job.name, sizeof job.name, "%ld.%llu", id, process.started);
-      job.one_machine = job.ranks == number_of("MPI_LOCALNRANKS");
-      job.pmi = static_cast<int>(number_of("PMI_FD"));
+      job.one_machine = job.ranks == variable_as_number("MPI_LOCALNRANKS");
+      job.pmi = static_cast<int>(variable_as_number("PMI_FD"));
       return job;
     }
     id = process.parent;
@@ -72,17 +72,19 @@ LaunchedJob of_open_mpi() noexcept {
   const char* const name = std::getenv("PMIX_NAMESPACE");
   if (name == nullptr) return {};
   const std::uint64_t hash = mixed(mixed(0xcbf29ce484222325U, name), std::getenv("OMPI_MCA_orte_hnp_uri"));
-  LaunchedJob job{.rank = number_of("OMPI_COMM_WORLD_RANK"), .ranks = number_of("OMPI_COMM_WORLD_SIZE")};
+  LaunchedJob job{.rank = variable_as_number("OMPI_COMM_WORLD_RANK"),
+                  .ranks = variable_as_number("OMPI_COMM_WORLD_SIZE")};
   std::snprintf(job.name, sizeof job.name, "%llx", static_cast<unsigned long long>(hash));
-  job.one_machine = job.ranks == number_of("OMPI_COMM_WORLD_LOCAL_SIZE");
+  job.one_machine = job.ranks == variable_as_number("OMPI_COMM_WORLD_LOCAL_SIZE");
   job.on_all_machines = true;
   return job;
 }
 
 LaunchedJob of_slurm() noexcept {
-  LaunchedJob job{.rank = number_of("SLURM_PROCID"), .ranks = number_of("SLURM_STEP_NUM_TASKS")};
+  LaunchedJob job{.rank = variable_as_number("SLURM_PROCID"),
+                  .ranks = variable_as_number("SLURM_STEP_NUM_TASKS")};
   slurm_step_name(job.name);
-  job.one_machine = number_of("SLURM_STEP_NUM_NODES") == 1;
+  job.one_machine = variable_as_number("SLURM_STEP_NUM_NODES") == 1;
   job.on_all_machines = true;
   return job;
 }
@@ -90,9 +92,9 @@ LaunchedJob of_slurm() noexcept {
 }  // namespace
 
 bool slurm_step_name(char (&name)[kLongestJobName]) noexcept {
-  const long id = number_of("SLURM_JOB_ID"), step = number_of("SLURM_STEP_ID");
+  const long id = variable_as_number("SLURM_JOB_ID"), step = variable_as_number("SLURM_STEP_ID");
   if (id < 0 || step < 0) return false;
-  std::snprintf(name, sizeof name, "%ld.%ld-%ld", id, step, number_of("SLURM_STEP_LAUNCHER_PORT"));
+  std::snprintf(name, sizeof name, "%ld.%ld-%ld", id, step, variable_as_number("SLURM_STEP_LAUNCHER_PORT"));
   return true;
 }
 

@@ -11,7 +11,7 @@
 #include <atomic>
 #include <cstring>
 
-#include "libwaitprof/buffer/memory.hpp"
+#include "libwaitprof/memory/memory.hpp"
 #include "libwaitprof/surroundings/readable_memory.hpp"
 #include "libwaitprof/surroundings/say.hpp"
 

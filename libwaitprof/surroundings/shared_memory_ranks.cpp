@@ -14,8 +14,8 @@
 #include <ctime>
 #include <new>
 
-#include "libwaitprof/sampling/system_call.hpp"
 #include "libwaitprof/surroundings/clock.hpp"
+#include "libwaitprof/surroundings/system_call.hpp"
 
 namespace waitprof {
 namespace {

@@ -69,9 +69,9 @@ def below(path, folder):
     return path.is_relative_to(folder)
 
 
-def rooms():
-    """Folder of each room of the analyser -> folders that it may include from."""
-    plan = FLOOR_PLAN.rooms()
+def rooms(plan=None):
+    """Folder of each room (of the analyser) -> folders that it may include from."""
+    plan = plan or FLOOR_PLAN.rooms()
     folder = {room: str(place) for room, (place, _) in plan.items()}
     return {folder[room]: {folder[other] for other in FLOOR_PLAN.reachable(plan, room)} for room in plan}
 
@@ -102,6 +102,17 @@ class FloorPlan(unittest.TestCase):
             for path in tracked(".cpp", ".hpp") if str(path.parent) in allowed and str(path.parent) != "analyzer"
             for header in includes(path) for target in re.findall(r"^(analyzer/.+)/", header)
             if target not in allowed[str(path.parent)])
+
+    def test_rooms_of_the_recorder_include_along_the_arrows(self):
+        allowed = rooms(FLOOR_PLAN.recorder_rooms())
+        self.assertIn("libwaitprof/buffer", allowed)
+        no_rooms = ("libwaitprof", "libwaitprof/include", "libwaitprof/generated")
+        for path in tracked(".cpp", ".hpp"):
+            if not below(path, "libwaitprof") or str(path.parent) in no_rooms:
+                continue
+            for target in (str(Path(header).parent) for header in includes(path) if header.startswith("libwaitprof/")):
+                with self.subTest(file=str(path)):
+                    self.assertIn(target, allowed[str(path.parent)] | set(no_rooms), f"{path} must not include from there")
 
     def test_commands_share_only_the_command_line_and_launching(self):
         wing = "tools/waitdiag/"

@@ -1,7 +1,7 @@
 // The thread that asks the kernel for switches while MPI is initialised leaves nothing behind.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "libwaitprof/off_cpu/early_switches.hpp"
+#include "libwaitprof/presence/early_switches.hpp"
 
 #include <gtest/gtest.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 // The rules of WAITPROF_FILTER_FUNCTIONS: lists, Score-P's files, names of C++ functions.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "libwaitprof/settings/function_filter.hpp"
+#include "libwaitprof/regions/region_filter.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

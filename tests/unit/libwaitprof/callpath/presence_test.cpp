@@ -18,11 +18,11 @@
 #include <thread>
 #include <vector>
 
-#include "libwaitprof/off_cpu/presence.hpp"
-#include "libwaitprof/off_cpu/switch_ring.hpp"
-#include "libwaitprof/off_cpu/used_time.hpp"
+#include "libwaitprof/presence/presence.hpp"
+#include "libwaitprof/presence/switch_ring.hpp"
 #include "libwaitprof/schema/switch_events.hpp"
 #include "libwaitprof/settings/settings.hpp"
+#include "libwaitprof/surroundings/used_time.hpp"
 #include "tests/unit/libwaitprof/callpath/recorder_fakes.hpp"
 
 namespace waitprof {

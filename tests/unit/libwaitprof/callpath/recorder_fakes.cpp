@@ -18,6 +18,7 @@ namespace waitprof {
 
 constinit std::atomic<RecorderState> recorder_state{RecorderState::Idle};
 constinit std::atomic<std::uint32_t> threads_that_called_mpi{0};
+constinit std::atomic<bool (*)(ThreadState&) noexcept> flush_buffer{nullptr};
 constinit const Backend kFakeBackend = {.version = "",
                                         .entries = 0,
                                         .thread_bytes = 0,
@@ -35,6 +36,12 @@ constinit World world;
 namespace {
 int flushes = 0;
 
+bool count_flush(ThreadState& thread) noexcept {
+  ++flushes;
+  thread.cursor = thread.begin;
+  return true;
+}
+
 [[maybe_unused]] const bool has_old_glibc = [] {
   const bool asked_for = std::getenv("WAITPROF_TEST_OBJECT_TABLE") != nullptr;
   if (asked_for) use_own_object_table(true);
@@ -49,12 +56,6 @@ bool has_journal() noexcept {
 void journal(RecordKind, std::span<const std::byte>, const char*) noexcept {}
 void journal_module_of(std::uintptr_t) noexcept {}
 
-bool archive::flush(ThreadState& thread) noexcept {
-  ++flushes;
-  thread.cursor = thread.begin;
-  return true;
-}
-
 namespace test {
 
 Recording::Recording(std::size_t events) : buffer_(events + 1) {
@@ -62,6 +63,7 @@ Recording::Recording(std::size_t events) : buffer_(events + 1) {
   this_thread.end = this_thread.begin + events;
   this_thread.limit = this_thread.begin + events / 4 * 3;
   flushes = 0;
+  flush_buffer = count_flush;
   recorder_state = RecorderState::Recording;
 }
 

@@ -15,8 +15,8 @@
 #include "libwaitprof/entries/load_backend.hpp"
 #include "libwaitprof/include/waitprof.h"
 #include "libwaitprof/regions/open_regions.hpp"
+#include "libwaitprof/regions/region_filter.hpp"
 #include "libwaitprof/regions/region_stack.hpp"
-#include "libwaitprof/settings/function_filter.hpp"
 #include "tests/unit/libwaitprof/callpath/recorder_fakes.hpp"
 
 extern "C" void __cyg_profile_func_enter(void*, void*);

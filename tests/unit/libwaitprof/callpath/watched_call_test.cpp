@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "libwaitprof/off_cpu/blocking_calls.hpp"
-#include "libwaitprof/off_cpu/presence.hpp"
+#include "libwaitprof/presence/presence.hpp"
 #include "libwaitprof/regions/regions.hpp"
 #include "libwaitprof/settings/settings.hpp"
 #include "tests/unit/libwaitprof/callpath/recorder_fakes.hpp"

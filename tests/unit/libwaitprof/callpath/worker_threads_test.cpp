@@ -1,7 +1,7 @@
 // Threads that never call MPI: which are sampled, where the samples go, and that no thread is harmed.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "libwaitprof/sampling/worker_threads.hpp"
+#include "libwaitprof/workers/worker_threads.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@
 #include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/callpath/interrupted_stack.hpp"
 #include "libwaitprof/sampling/sampling.hpp"
-#include "libwaitprof/sampling/stack_ring.hpp"
+#include "libwaitprof/workers/stack_ring.hpp"
 #include "tests/unit/libwaitprof/callpath/recorder_fakes.hpp"
 
 namespace waitprof {

@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "libwaitprof/metrics/metrics.hpp"
+#include "libwaitprof/presence/metrics.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace waitprof {

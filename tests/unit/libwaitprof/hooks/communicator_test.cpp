@@ -5,8 +5,8 @@
 #include <array>
 #include <span>
 
+#include "libwaitprof/crash_safe/other_jobs.hpp"
 #include "libwaitprof/handles/communicator_key.hpp"
-#include "libwaitprof/surroundings/other_jobs.hpp"
 #include "tests/unit/libwaitprof/hooks/recorder_fixture.hpp"
 
 namespace waitprof {

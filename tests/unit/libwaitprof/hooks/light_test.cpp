@@ -5,9 +5,9 @@
 #include <memory>
 #include <vector>
 
-#include "libwaitprof/buffer/excerpts.hpp"
 #include "libwaitprof/hooks/light.hpp"
 #include "libwaitprof/hooks/recording.hpp"
+#include "libwaitprof/threads/excerpts.hpp"
 #include "tests/unit/libwaitprof/hooks/recorder_fixture.hpp"
 
 namespace waitprof {

@@ -6,16 +6,17 @@
 #include <algorithm>
 
 #include "libwaitprof/archive/archive.hpp"
-#include "libwaitprof/buffer/lock.hpp"
 #include "libwaitprof/callpath/call_paths.hpp"
 #include "libwaitprof/callpath/interrupted_stack.hpp"
-#include "libwaitprof/entries/front.hpp"
+#include "libwaitprof/memory/lock.hpp"
 #include "libwaitprof/regions/open_regions.hpp"
 #include "libwaitprof/regions/regions.hpp"
 #include "libwaitprof/sampling/helper_threads.hpp"
 #include "libwaitprof/sampling/sampling.hpp"
 #include "libwaitprof/sampling/started_threads.hpp"
 #include "libwaitprof/settings/settings.hpp"
+#include "libwaitprof/surroundings/front.hpp"
+#include "libwaitprof/threads/threads.hpp"
 
 namespace waitprof {
 
@@ -35,9 +36,6 @@ bool archive::open() noexcept {
   return note("open archive", room_calls().archive_opens);
 }
 void archive::apply_function_filter() noexcept {}
-UserRegion user_region(std::uint32_t) noexcept {
-  return {};
-}
 void archive::compare_clocks(ThreadState&, bool) noexcept {
   note("compare clocks");
 }

@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cstdlib>
 
+#include "libwaitprof/crash_safe/other_jobs.hpp"
 #include "libwaitprof/hooks/recording.hpp"
 #include "libwaitprof/hooks/steps.hpp"
 #include "libwaitprof/settings/settings.hpp"
-#include "libwaitprof/surroundings/other_jobs.hpp"
 #include "tests/unit/libwaitprof/hooks/recorder_fixture.hpp"
 
 extern "C" int entered_MPI_Pcontrol(const int level, ...);

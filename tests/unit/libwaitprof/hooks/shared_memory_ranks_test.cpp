@@ -18,7 +18,7 @@
 #include <thread>
 #include <vector>
 
-#include "libwaitprof/off_cpu/used_time.hpp"
+#include "libwaitprof/surroundings/used_time.hpp"
 
 namespace waitprof {
 namespace {

@@ -5,8 +5,8 @@
 #include <set>
 #include <thread>
 
-#include "libwaitprof/buffer/lock.hpp"
 #include "libwaitprof/handles/handle_map.hpp"
+#include "libwaitprof/memory/lock.hpp"
 #include "libwaitprof/settings/nearest_name.hpp"
 #include "tests/unit/libwaitprof/hooks/recorder_fixture.hpp"
 

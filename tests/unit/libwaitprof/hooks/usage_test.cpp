@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "libwaitprof/hooks/workers.hpp"
-#include "libwaitprof/metrics/metrics.hpp"
+#include "libwaitprof/presence/metrics.hpp"
 
 namespace waitprof {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "libwaitprof/surroundings/other_jobs.hpp"
+#include "libwaitprof/crash_safe/other_jobs.hpp"
 
 #include <atomic>
 

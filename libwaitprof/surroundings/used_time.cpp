@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "libwaitprof/off_cpu/used_time.hpp"
+#include "libwaitprof/surroundings/used_time.hpp"
 
 #include <algorithm>
 #include <atomic>

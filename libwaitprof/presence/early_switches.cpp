@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "libwaitprof/off_cpu/early_switches.hpp"
+#include "libwaitprof/presence/early_switches.hpp"
 
 #include <linux/perf_event.h>
 #include <sched.h>
@@ -12,9 +12,9 @@
 #include <cstdint>
 #include <ctime>
 
-#include "libwaitprof/sampling/system_call.hpp"
 #include "libwaitprof/schema/switch_events.hpp"
 #include "libwaitprof/settings/settings.hpp"
+#include "libwaitprof/surroundings/system_call.hpp"
 
 namespace waitprof {
 namespace {

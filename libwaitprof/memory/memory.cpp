@@ -1,11 +1,11 @@
 // A bump allocator over mapped chunks. Small pieces share a chunk, large ones get their own pages.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "libwaitprof/buffer/memory.hpp"
+#include "libwaitprof/memory/memory.hpp"
 
 #include <sys/mman.h>
 
-#include "libwaitprof/buffer/lock.hpp"
+#include "libwaitprof/memory/lock.hpp"
 
 namespace waitprof {
 

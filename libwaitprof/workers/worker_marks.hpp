@@ -12,8 +12,8 @@
 
 #include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/callpath/interrupted_stack.hpp"
-#include "libwaitprof/sampling/stack_ring.hpp"
-#include "libwaitprof/sampling/worker_threads.hpp"
+#include "libwaitprof/workers/stack_ring.hpp"
+#include "libwaitprof/workers/worker_threads.hpp"
 
 namespace waitprof {
 

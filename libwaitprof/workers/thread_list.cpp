@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "libwaitprof/sampling/thread_list.hpp"
+#include "libwaitprof/workers/thread_list.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "libwaitprof/sampling/system_call.hpp"
+#include "libwaitprof/surroundings/system_call.hpp"
 
 namespace waitprof {
 namespace {

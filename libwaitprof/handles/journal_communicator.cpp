@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "libwaitprof/crash_safe/journal_communicator.hpp"
+#include "libwaitprof/handles/journal_communicator.hpp"
 
 #include <cstring>
 

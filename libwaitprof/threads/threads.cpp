@@ -1,38 +1,35 @@
-// Threads that call MPI: each gets an event buffer on its first call. The state of a thread that has ended
-// stays in the list until the archive is closed, unless a later thread takes it over: the number of buffers,
-// files and locations depends on how many threads live at the same time, not on how many there ever were.
-//
 // SPDX-License-Identifier: BSD-3-Clause
+#include "libwaitprof/threads/threads.hpp"
+
 #include <pthread.h>
 
 #include <algorithm>
 #include <cstring>
 #include <utility>
 
-#include "libwaitprof/buffer/excerpts.hpp"
-#include "libwaitprof/buffer/lock.hpp"
-#include "libwaitprof/buffer/memory.hpp"
-#include "libwaitprof/buffer/open_row.hpp"
 #include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/buffer/repeated_call.hpp"
 #include "libwaitprof/callpath/call_paths.hpp"
 #include "libwaitprof/crash_safe/crash_safe.hpp"
-#include "libwaitprof/off_cpu/presence.hpp"
+#include "libwaitprof/memory/lock.hpp"
+#include "libwaitprof/memory/memory.hpp"
+#include "libwaitprof/presence/open_row.hpp"
+#include "libwaitprof/presence/presence.hpp"
 #include "libwaitprof/regions/open_regions.hpp"
 #include "libwaitprof/regions/regions.hpp"
 #include "libwaitprof/sampling/sampling.hpp"
 #include "libwaitprof/sampling/started_threads.hpp"
-#include "libwaitprof/sampling/worker_threads.hpp"
 #include "libwaitprof/settings/settings.hpp"
 #include "libwaitprof/surroundings/complaint.hpp"
 #include "libwaitprof/surroundings/say.hpp"
+#include "libwaitprof/threads/excerpts.hpp"
+#include "libwaitprof/workers/worker_threads.hpp"
 
 namespace waitprof {
 
 namespace {
 
 constinit SpinLock list_lock;
-constinit std::atomic<ThreadState*> newest{nullptr};
 ThreadState* ended_threads = nullptr;  // that later threads may take over, latest first
 constinit std::atomic<std::uint32_t> thread_count{0};
 constinit std::atomic<std::size_t> buffer_bytes{0};  // of all threads
@@ -41,12 +38,12 @@ constinit std::atomic<bool> exit_key_made{false};
 
 // In the list, under its lock.
 void replace(ThreadState* old, ThreadState* by) noexcept {
-  std::atomic<ThreadState*>* link = &newest;
+  std::atomic<ThreadState*>* link = &latest_thread;
   if (*link == old) {
-    newest.store(by);
+    latest_thread.store(by);
     return;
   }
-  ThreadState* before = newest.load();
+  ThreadState* before = latest_thread.load();
   while (before != nullptr && before->next != old) {
     before = before->next;
   }
@@ -196,9 +193,9 @@ void put_into_list(ThreadState& thread) noexcept {
   if (!exit_key_made.load()) {
     exit_key_made.store(pthread_key_create(&exit_key, keep_state_of_ended_thread) == 0);
   }
-  thread.next = newest.load();
+  thread.next = latest_thread.load();
   thread.registered = true;
-  newest.store(&thread);
+  latest_thread.store(&thread);
   list_lock.unlock();
 }
 
@@ -273,23 +270,6 @@ ThreadState* place_for_samples() noexcept {
   tell_if_only_in_memory(make_buffer_crash_safe(*thread));
   put_into_list(*thread);
   return thread;
-}
-
-ThreadState* thread_list() noexcept {
-  return newest.load();
-}
-
-void* scratch_memory(ThreadState& thread, std::size_t bytes) noexcept {
-  constexpr std::size_t kPage = 4096;
-  if (bytes > thread.scratch_bytes) {
-    if (thread.scratch != nullptr) {
-      unmap_pages(thread.scratch, thread.scratch_bytes);
-    }
-    thread.scratch_bytes = (std::max(bytes, 2 * thread.scratch_bytes) + kPage - 1) / kPage * kPage;
-    thread.scratch = map_pages(thread.scratch_bytes);
-    thread.scratch_bytes = thread.scratch != nullptr ? thread.scratch_bytes : 0;
-  }
-  return thread.scratch;
 }
 
 }  // namespace waitprof

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "libwaitprof/metrics/metrics.hpp"
+#include "libwaitprof/presence/metrics.hpp"
 
 #include <sys/resource.h>
 
@@ -10,7 +10,7 @@
 #include <ctime>
 #include <string_view>
 
-#include "libwaitprof/off_cpu/presence.hpp"
+#include "libwaitprof/presence/presence.hpp"
 #include "libwaitprof/settings/settings.hpp"
 #include "libwaitprof/surroundings/clock.hpp"
 #include "libwaitprof/surroundings/small_file.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "libwaitprof/off_cpu/presence.hpp"
+#include "libwaitprof/presence/presence.hpp"
 
 #include <sys/mman.h>
 
@@ -8,12 +8,12 @@
 #include <atomic>
 #include <new>
 
-#include "libwaitprof/buffer/memory.hpp"
 #include "libwaitprof/buffer/recorder.hpp"
-#include "libwaitprof/metrics/counters.hpp"
-#include "libwaitprof/off_cpu/switch_ring.hpp"
-#include "libwaitprof/off_cpu/used_time.hpp"
+#include "libwaitprof/memory/memory.hpp"
+#include "libwaitprof/presence/counters.hpp"
+#include "libwaitprof/presence/switch_ring.hpp"
 #include "libwaitprof/settings/settings.hpp"
+#include "libwaitprof/surroundings/used_time.hpp"
 
 namespace waitprof {
 namespace {
@@ -60,7 +60,7 @@ struct PresenceState {
   std::uint32_t written_in_window = 0;
   std::array<Sum, kReasons> sums;
   std::uint64_t read_at = 0, ran = 0, ready = 0;  // the clocks, as read last
-  void* counters = nullptr;                       // metrics/counters.hpp
+  void* counters = nullptr;                       // presence/counters.hpp
   std::uint64_t counted_at = 0;
   bool told = false;  // which source this is, in the buffer
 };

@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "libwaitprof/buffer/memory.hpp"
+#include "libwaitprof/memory/memory.hpp"
 
 namespace waitprof {
 

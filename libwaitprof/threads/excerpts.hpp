@@ -17,7 +17,7 @@
 
 #include "libwaitprof/buffer/call_totals.hpp"
 #include "libwaitprof/buffer/thread_state.hpp"
-#include "libwaitprof/crash_safe/crash_safe_layout.hpp"
+#include "libwaitprof/schema/crash_safe_layout.hpp"
 
 namespace waitprof {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "libwaitprof/metrics/counters.hpp"
+#include "libwaitprof/presence/counters.hpp"
 
 #include <linux/perf_event.h>
 #include <sys/mman.h>
@@ -13,9 +13,9 @@
 #include <iterator>
 #include <new>
 
-#include "libwaitprof/buffer/memory.hpp"
-#include "libwaitprof/off_cpu/used_time.hpp"
+#include "libwaitprof/memory/memory.hpp"
 #include "libwaitprof/settings/settings.hpp"
+#include "libwaitprof/surroundings/used_time.hpp"
 
 namespace waitprof {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/buffer/thread_state.hpp"
-#include "libwaitprof/off_cpu/presence.hpp"
+#include "libwaitprof/presence/presence.hpp"
 
 namespace waitprof {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "libwaitprof/off_cpu/switch_ring.hpp"
+#include "libwaitprof/presence/switch_ring.hpp"
 
 #include <linux/perf_event.h>
 #include <sys/mman.h>

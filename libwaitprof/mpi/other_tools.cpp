@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "libwaitprof/surroundings/other_tools.hpp"
+#include "libwaitprof/mpi/other_tools.hpp"
 
 #include <dlfcn.h>
 #include <mpi.h>
@@ -11,11 +11,11 @@
 
 #include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/buffer/thread_state.hpp"
-#include "libwaitprof/entries/front.hpp"
 #include "libwaitprof/generated/calls.hpp"
 #include "libwaitprof/generated/pmpi.hpp"
 #include "libwaitprof/settings/settings.hpp"
 #include "libwaitprof/surroundings/file_name.hpp"
+#include "libwaitprof/surroundings/front.hpp"
 #include "libwaitprof/surroundings/loaded_library.hpp"
 #include "libwaitprof/surroundings/say.hpp"
 

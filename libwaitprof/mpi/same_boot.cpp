@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "libwaitprof/surroundings/same_boot.hpp"
+#include "libwaitprof/mpi/same_boot.hpp"
 
 #include <climits>
 

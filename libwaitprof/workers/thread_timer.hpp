@@ -11,8 +11,8 @@
 #include <csignal>
 #include <ctime>
 
-#include "libwaitprof/sampling/system_call.hpp"
 #include "libwaitprof/settings/settings.hpp"
+#include "libwaitprof/surroundings/system_call.hpp"
 
 namespace waitprof {
 

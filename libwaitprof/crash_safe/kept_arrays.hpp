@@ -10,9 +10,9 @@
 #include <cstdint>
 #include <span>
 
-#include "libwaitprof/buffer/id_table.hpp"
-#include "libwaitprof/buffer/memory.hpp"
 #include "libwaitprof/crash_safe/journal.hpp"
+#include "libwaitprof/memory/id_table.hpp"
+#include "libwaitprof/memory/memory.hpp"
 
 namespace waitprof {
 

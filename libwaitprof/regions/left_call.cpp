@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "libwaitprof/buffer/left_call.hpp"
+#include "libwaitprof/regions/left_call.hpp"
 
 #include <csignal>
 #include <cstdint>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "libwaitprof/buffer/excerpts.hpp"
+#include "libwaitprof/threads/excerpts.hpp"
 
-#include "libwaitprof/buffer/memory.hpp"
-#include "libwaitprof/buffer/open_row.hpp"
 #include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/crash_safe/crash_safe.hpp"
-#include "libwaitprof/off_cpu/presence.hpp"
+#include "libwaitprof/memory/memory.hpp"
+#include "libwaitprof/presence/open_row.hpp"
+#include "libwaitprof/presence/presence.hpp"
 #include "libwaitprof/regions/open_regions.hpp"
 
 namespace waitprof {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "libwaitprof/sampling/worker_threads.hpp"
+#include "libwaitprof/workers/worker_threads.hpp"
 
 #include <sched.h>
 #include <sys/syscall.h>
@@ -11,15 +11,15 @@
 #include <new>
 #include <utility>
 
-#include "libwaitprof/buffer/memory.hpp"
+#include "libwaitprof/buffer/busy_thread.hpp"
 #include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/callpath/interrupted_stack.hpp"
-#include "libwaitprof/off_cpu/used_time.hpp"
-#include "libwaitprof/regions/busy_thread.hpp"
-#include "libwaitprof/sampling/stack_ring.hpp"
-#include "libwaitprof/sampling/thread_list.hpp"
-#include "libwaitprof/sampling/thread_timer.hpp"
-#include "libwaitprof/sampling/worker_marks.hpp"
+#include "libwaitprof/memory/memory.hpp"
+#include "libwaitprof/surroundings/used_time.hpp"
+#include "libwaitprof/workers/stack_ring.hpp"
+#include "libwaitprof/workers/thread_list.hpp"
+#include "libwaitprof/workers/thread_timer.hpp"
+#include "libwaitprof/workers/worker_marks.hpp"
 
 namespace waitprof {
 
