@@ -22,14 +22,21 @@ waitprof_room(sampling DEPENDS off_cpu)
 waitprof_room(threads DEPENDS sampling)
 waitprof_room(mpi DEPENDS buffer settings)
 waitprof_room(handles DEPENDS crash_safe mpi)
-waitprof_room(archive DEPENDS handles openmp threads)
+waitprof_room(trace_files DEPENDS crash_safe)
+waitprof_room(records DEPENDS handles openmp threads trace_files)
+waitprof_room(definitions DEPENDS records)
+waitprof_room(archive DEPENDS definitions)
 waitprof_room(hooks DEPENDS archive)
 waitprof_room(entries DEPENDS openmp)
 waitprof_room(backends DEPENDS hooks entries)
 waitprof_room(smpi DEPENDS hooks entries)
 waitprof_room(recover DEPENDS archive)
 
-# Sources of the rooms that are the same for every MPI and have no exceptions.
+# They work at the start, at the end and when a buffer is full, with containers: these alone have exceptions, and archive/
+# catches std::bad_alloc.
+set(archiving_rooms trace_files records definitions archive)
+
+#   waitprof_sources_of(LIST room...)
 function(waitprof_sources_of list)
   foreach(room ${ARGN})
     file(GLOB of_room CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/libwaitprof/${room}/*.cpp")

@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <span>
 
-#include "libwaitprof/archive/clock_offset.hpp"
 #include "libwaitprof/archive/ranks.hpp"
+#include "libwaitprof/definitions/clock_offset.hpp"
 
 namespace waitprof::archive {
 

@@ -11,12 +11,12 @@
 #include "libwaitprof/archive/closing_steps.hpp"
 #include "libwaitprof/archive/collect.hpp"
 #include "libwaitprof/archive/guarded.hpp"
-#include "libwaitprof/archive/otf2_session.hpp"
-#include "libwaitprof/archive/write_definitions.hpp"
 #include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/crash_safe/journal.hpp"
+#include "libwaitprof/definitions/write_definitions.hpp"
 #include "libwaitprof/surroundings/quiet_section.hpp"
 #include "libwaitprof/surroundings/used_time.hpp"
+#include "libwaitprof/trace_files/otf2_session.hpp"
 
 namespace waitprof::archive {
 namespace {

@@ -7,17 +7,17 @@
 #include <optional>
 #include <string>
 
-#include "libwaitprof/archive/archive_file.hpp"
-#include "libwaitprof/archive/location_writer.hpp"
-#include "libwaitprof/archive/name_functions.hpp"
-#include "libwaitprof/archive/otf2_session.hpp"
-#include "libwaitprof/archive/write_definitions.hpp"
-#include "libwaitprof/archive/write_events.hpp"
 #include "libwaitprof/buffer/recorder.hpp"
+#include "libwaitprof/definitions/name_functions.hpp"
+#include "libwaitprof/definitions/write_definitions.hpp"
+#include "libwaitprof/records/location_writer.hpp"
+#include "libwaitprof/records/write_events.hpp"
 #include "libwaitprof/schema/file_checks.hpp"
 #include "libwaitprof/surroundings/complaint.hpp"
 #include "libwaitprof/surroundings/quiet_section.hpp"
 #include "libwaitprof/surroundings/say.hpp"
+#include "libwaitprof/trace_files/archive_file.hpp"
+#include "libwaitprof/trace_files/otf2_session.hpp"
 
 namespace waitprof::archive {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "libwaitprof/archive/definitions.hpp"
+#include "libwaitprof/definitions/definitions.hpp"
 
 namespace waitprof::archive {
 

@@ -4,23 +4,23 @@
 #include <algorithm>
 #include <span>
 
-#include "libwaitprof/archive/local_ids.hpp"
-#include "libwaitprof/archive/location_writer.hpp"
-#include "libwaitprof/archive/name_functions.hpp"
-#include "libwaitprof/archive/peers_text.hpp"
-#include "libwaitprof/archive/program_name.hpp"
-#include "libwaitprof/archive/recording_facts.hpp"
-#include "libwaitprof/archive/size_limit.hpp"
 #include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/callpath/call_paths.hpp"
+#include "libwaitprof/definitions/name_functions.hpp"
+#include "libwaitprof/definitions/peers_text.hpp"
+#include "libwaitprof/definitions/program_name.hpp"
+#include "libwaitprof/definitions/recording_facts.hpp"
 #include "libwaitprof/generated/calls.hpp"
 #include "libwaitprof/handles/communicators.hpp"
 #include "libwaitprof/handles/peer_lists.hpp"
 #include "libwaitprof/handles/requests.hpp"
 #include "libwaitprof/handles/windows.hpp"
+#include "libwaitprof/records/local_ids.hpp"
+#include "libwaitprof/records/location_writer.hpp"
 #include "libwaitprof/regions/open_regions.hpp"
 #include "libwaitprof/regions/regions.hpp"
 #include "libwaitprof/settings/settings.hpp"
+#include "libwaitprof/trace_files/size_limit.hpp"
 
 namespace waitprof::archive {
 namespace {

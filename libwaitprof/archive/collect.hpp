@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "libwaitprof/archive/clock_offsets.hpp"
-#include "libwaitprof/archive/definitions.hpp"
-#include "libwaitprof/archive/modules.hpp"
+#include "libwaitprof/definitions/definitions.hpp"
+#include "libwaitprof/definitions/modules.hpp"
 
 namespace waitprof::archive {
 

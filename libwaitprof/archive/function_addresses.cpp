@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "libwaitprof/archive/archive.hpp"
-#include "libwaitprof/archive/elf_symbols.hpp"
 #include "libwaitprof/archive/guarded.hpp"
-#include "libwaitprof/archive/modules.hpp"
+#include "libwaitprof/definitions/elf_symbols.hpp"
+#include "libwaitprof/definitions/modules.hpp"
 #include "libwaitprof/regions/region_filter.hpp"
 #include "libwaitprof/surroundings/quiet_section.hpp"
 

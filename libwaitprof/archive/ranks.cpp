@@ -7,8 +7,8 @@
 #include <new>
 #include <utility>
 
-#include "libwaitprof/archive/unify.hpp"
 #include "libwaitprof/buffer/recorder.hpp"
+#include "libwaitprof/definitions/unify.hpp"
 #include "libwaitprof/generated/pmpi.hpp"
 #include "libwaitprof/mpi/all_ranks.hpp"
 #include "libwaitprof/mpi/patient_calls.hpp"

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "libwaitprof/archive/blob.hpp"
-#include "libwaitprof/archive/definitions.hpp"
+#include "libwaitprof/definitions/blob.hpp"
+#include "libwaitprof/definitions/definitions.hpp"
 
 namespace waitprof::archive {
 

@@ -9,27 +9,27 @@
 #include <string>
 #include <string_view>
 
-#include "libwaitprof/archive/blob.hpp"
-#include "libwaitprof/archive/location_writer.hpp"
-#include "libwaitprof/archive/otf2_session.hpp"
-#include "libwaitprof/archive/program_name.hpp"
-#include "libwaitprof/archive/recording_facts.hpp"
 #include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/crash_safe/crash_safe.hpp"
 #include "libwaitprof/crash_safe/journal.hpp"
 #include "libwaitprof/crash_safe/other_jobs.hpp"
+#include "libwaitprof/definitions/blob.hpp"
+#include "libwaitprof/definitions/program_name.hpp"
+#include "libwaitprof/definitions/recording_facts.hpp"
 #include "libwaitprof/generated/calls.hpp"
 #include "libwaitprof/generated/pmpi.hpp"
 #include "libwaitprof/handles/communicators.hpp"
 #include "libwaitprof/mpi/binding.hpp"
 #include "libwaitprof/mpi/other_tools.hpp"
 #include "libwaitprof/presence/counters.hpp"
+#include "libwaitprof/records/location_writer.hpp"
 #include "libwaitprof/regions/regions.hpp"
 #include "libwaitprof/settings/call_filter.hpp"
 #include "libwaitprof/settings/function_filter.hpp"
 #include "libwaitprof/settings/settings.hpp"
 #include "libwaitprof/surroundings/boot_identity.hpp"
 #include "libwaitprof/surroundings/say.hpp"
+#include "libwaitprof/trace_files/otf2_session.hpp"
 
 namespace waitprof::archive {
 namespace {

@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "libwaitprof/archive/clock_offset.hpp"
 #include "libwaitprof/archive/ranks.hpp"
+#include "libwaitprof/definitions/clock_offset.hpp"
 #include "libwaitprof/schema/crash_safe_layout.hpp"
 
 namespace waitprof::archive {

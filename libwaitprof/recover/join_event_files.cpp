@@ -1,5 +1,5 @@
 // Chunks are self-contained: a header with the numbers of the first and last record, then records up to a
-// zero byte. So joining is copying and counting (layout: archive/event_file.hpp).
+// zero byte. So joining is copying and counting (layout: trace_files/event_file.hpp).
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/recover/join_event_files.hpp"
@@ -12,8 +12,8 @@
 #include <system_error>
 #include <vector>
 
-#include "libwaitprof/archive/event_file.hpp"
 #include "libwaitprof/recover/read_journal.hpp"
+#include "libwaitprof/trace_files/event_file.hpp"
 
 namespace waitprof::archive {
 namespace {

@@ -10,11 +10,11 @@
 #include <cerrno>
 #include <cstring>
 
-#include "libwaitprof/archive/blob.hpp"
-#include "libwaitprof/archive/elf_notes.hpp"
-#include "libwaitprof/archive/event_file.hpp"
-#include "libwaitprof/archive/peers_text.hpp"
+#include "libwaitprof/definitions/blob.hpp"
+#include "libwaitprof/definitions/elf_notes.hpp"
+#include "libwaitprof/definitions/peers_text.hpp"
 #include "libwaitprof/recover/read_excerpts.hpp"
+#include "libwaitprof/trace_files/event_file.hpp"
 
 namespace waitprof::archive {
 namespace {

@@ -12,11 +12,11 @@
 #include <utility>
 #include <vector>
 
-#include "libwaitprof/archive/modules.hpp"
-#include "libwaitprof/archive/recording_facts.hpp"
 #include "libwaitprof/buffer/call_totals.hpp"
 #include "libwaitprof/buffer/event.hpp"
 #include "libwaitprof/callpath/call_paths.hpp"
+#include "libwaitprof/definitions/modules.hpp"
+#include "libwaitprof/definitions/recording_facts.hpp"
 #include "libwaitprof/schema/crash_safe_layout.hpp"
 
 namespace waitprof::archive {

@@ -13,17 +13,17 @@
 #include <set>
 #include <stdexcept>
 
-#include "libwaitprof/archive/archive_file.hpp"
-#include "libwaitprof/archive/name_functions.hpp"
-#include "libwaitprof/archive/otf2_session.hpp"
-#include "libwaitprof/archive/unify.hpp"
-#include "libwaitprof/archive/write_definitions.hpp"
+#include "libwaitprof/definitions/name_functions.hpp"
+#include "libwaitprof/definitions/unify.hpp"
+#include "libwaitprof/definitions/write_definitions.hpp"
 #include "libwaitprof/recover/read_excerpts.hpp"
 #include "libwaitprof/recover/read_journal.hpp"
 #include "libwaitprof/recover/recover_rank.hpp"
 #include "libwaitprof/recover/running_process.hpp"
 #include "libwaitprof/schema/crash_safe_layout.hpp"
 #include "libwaitprof/schema/file_checks.hpp"
+#include "libwaitprof/trace_files/archive_file.hpp"
+#include "libwaitprof/trace_files/otf2_session.hpp"
 
 namespace waitprof::archive {
 namespace {

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "libwaitprof/archive/otf2_session.hpp"
-#include "libwaitprof/archive/size_limit.hpp"
 #include "libwaitprof/recover/join_event_files.hpp"
+#include "libwaitprof/trace_files/otf2_session.hpp"
+#include "libwaitprof/trace_files/size_limit.hpp"
 
 namespace waitprof::archive {
 namespace {

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "libwaitprof/archive/clock_offset.hpp"
-#include "libwaitprof/archive/definitions.hpp"
-#include "libwaitprof/archive/local_ids.hpp"
-#include "libwaitprof/archive/location_writer.hpp"
+#include "libwaitprof/definitions/clock_offset.hpp"
+#include "libwaitprof/definitions/definitions.hpp"
+#include "libwaitprof/records/local_ids.hpp"
+#include "libwaitprof/records/location_writer.hpp"
 #include "libwaitprof/recover/read_journal.hpp"
 
 namespace waitprof::archive {

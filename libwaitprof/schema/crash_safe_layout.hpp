@@ -34,7 +34,7 @@ static_assert(sizeof(JournalHeader) == 64);
 
 enum class RecordKind : std::uint32_t {
   None,                 // not completely written: nothing after it is read
-  Process,              // archive/recording_facts.hpp: ProcessStart
+  Process,              // definitions/recording_facts.hpp: ProcessStart
   Calls,                // by call: its RegionRole (1 byte), its name and a zero
   CallPath,             // CallPathRecord
   Module,               // ModuleRecord, then the build id, then the path and a zero

@@ -16,11 +16,10 @@
 #include "libwaitprof/archive/collect.hpp"
 #include "libwaitprof/archive/directory.hpp"
 #include "libwaitprof/archive/guarded.hpp"
-#include "libwaitprof/archive/otf2_session.hpp"
-#include "libwaitprof/archive/program_name.hpp"
-#include "libwaitprof/archive/unify.hpp"
-#include "libwaitprof/archive/write_definitions.hpp"
-#include "libwaitprof/archive/write_events.hpp"
+#include "libwaitprof/definitions/program_name.hpp"
+#include "libwaitprof/definitions/unify.hpp"
+#include "libwaitprof/definitions/write_definitions.hpp"
+#include "libwaitprof/records/write_events.hpp"
 #include "libwaitprof/settings/settings.hpp"
 #include "libwaitprof/smpi/job.hpp"
 #include "libwaitprof/smpi/own_modules.hpp"
@@ -28,6 +27,7 @@
 #include "libwaitprof/surroundings/complaint.hpp"
 #include "libwaitprof/surroundings/quiet_section.hpp"
 #include "libwaitprof/surroundings/say.hpp"
+#include "libwaitprof/trace_files/otf2_session.hpp"
 
 namespace waitprof::archive {
 namespace {

@@ -8,8 +8,8 @@
 #include <iterator>
 #include <memory>
 
-#include "libwaitprof/archive/program_name.hpp"
 #include "libwaitprof/buffer/recorder.hpp"
+#include "libwaitprof/definitions/program_name.hpp"
 #include "libwaitprof/surroundings/loaded_objects.hpp"
 
 namespace waitprof::archive {

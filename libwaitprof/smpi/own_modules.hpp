@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "libwaitprof/archive/modules.hpp"
+#include "libwaitprof/definitions/modules.hpp"
 
 namespace waitprof::archive {
 

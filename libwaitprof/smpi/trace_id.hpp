@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "libwaitprof/archive/definitions.hpp"
+#include "libwaitprof/definitions/definitions.hpp"
 
 namespace waitprof::archive {
 

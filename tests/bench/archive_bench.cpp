@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "libwaitprof/archive/location_writer.hpp"
-#include "libwaitprof/archive/otf2_session.hpp"
+#include "libwaitprof/records/location_writer.hpp"
+#include "libwaitprof/trace_files/otf2_session.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace waitprof::archive {

@@ -26,7 +26,7 @@ MAXIMAL_README_WORDS = 1000
 
 # header (as written in the #include) -> the folders that may include it
 FOREIGN_HEADERS = {
-    r"otf2/": ["libwaitprof/archive", "libwaitprof/smpi", "analyzer/trace/read", "analyzer/trace/write", "tests"],
+    r"otf2/": ["libwaitprof/trace_files", "libwaitprof/records", "libwaitprof/definitions", "libwaitprof/archive", "libwaitprof/smpi", "analyzer/trace/read", "analyzer/trace/write", "tests"],
     r"simgrid/|smpi/": ["libwaitprof/smpi", "examples/smpi", "tests/smpi"],
     r"mpi\.h": ["libwaitprof", "examples", "tests", "tools/calibrate"],
     r"boost/graph": ["analyzer/simulation/logic_tree", "analyzer/trace/wait_for_graph", "tests"],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "libwaitprof/archive/elf_symbols.hpp"
+#include "libwaitprof/definitions/elf_symbols.hpp"
 
 #include <elf.h>
 #include <gmock/gmock.h>
@@ -8,8 +8,8 @@
 #include <cstring>
 #include <random>
 
-#include "libwaitprof/archive/elf_notes.hpp"
-#include "libwaitprof/archive/modules.hpp"
+#include "libwaitprof/definitions/elf_notes.hpp"
+#include "libwaitprof/definitions/modules.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 extern "C" __attribute__((noinline)) int a_function_to_be_found(int number) {

@@ -5,13 +5,13 @@
 #include <otf2/otf2.h>
 #include <sys/resource.h>
 
-#include "libwaitprof/archive/archive_file.hpp"
-#include "libwaitprof/archive/local_ids.hpp"
-#include "libwaitprof/archive/location_writer.hpp"
-#include "libwaitprof/archive/otf2_session.hpp"
-#include "libwaitprof/archive/size_limit.hpp"
-#include "libwaitprof/archive/write_definitions.hpp"
+#include "libwaitprof/definitions/write_definitions.hpp"
+#include "libwaitprof/records/local_ids.hpp"
+#include "libwaitprof/records/location_writer.hpp"
 #include "libwaitprof/surroundings/quiet_section.hpp"
+#include "libwaitprof/trace_files/archive_file.hpp"
+#include "libwaitprof/trace_files/otf2_session.hpp"
+#include "libwaitprof/trace_files/size_limit.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 // OTF2 3.0.2 does not free its definition writers.

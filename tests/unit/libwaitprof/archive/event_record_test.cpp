@@ -12,7 +12,7 @@
 #include <string>
 #include <utility>
 
-#include "libwaitprof/archive/event_file.hpp"
+#include "libwaitprof/trace_files/event_file.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace waitprof::archive {

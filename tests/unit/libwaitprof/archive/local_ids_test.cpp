@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "libwaitprof/archive/local_ids.hpp"
+#include "libwaitprof/records/local_ids.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // What this process has loaded.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "libwaitprof/archive/modules.hpp"
+#include "libwaitprof/definitions/modules.hpp"
 
 #include <gmock/gmock.h>
 

@@ -13,14 +13,14 @@
 #include <stdexcept>
 #include <string>
 
-#include "libwaitprof/archive/blob.hpp"
-#include "libwaitprof/archive/local_ids.hpp"
-#include "libwaitprof/archive/location_writer.hpp"
-#include "libwaitprof/archive/otf2_session.hpp"
 #include "libwaitprof/buffer/thread_state.hpp"
 #include "libwaitprof/crash_safe/journal.hpp"
+#include "libwaitprof/definitions/blob.hpp"
+#include "libwaitprof/records/local_ids.hpp"
+#include "libwaitprof/records/location_writer.hpp"
 #include "libwaitprof/schema/file_checks.hpp"
 #include "libwaitprof/schema/schema.hpp"
+#include "libwaitprof/trace_files/otf2_session.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 // The memory of a killed program is never freed, which is not a leak here.

@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gmock/gmock.h>
 
-#include "libwaitprof/archive/local_ids.hpp"
-#include "libwaitprof/archive/location_writer.hpp"
-#include "libwaitprof/archive/otf2_session.hpp"
-#include "libwaitprof/archive/size_limit.hpp"
+#include "libwaitprof/records/local_ids.hpp"
+#include "libwaitprof/records/location_writer.hpp"
+#include "libwaitprof/trace_files/otf2_session.hpp"
+#include "libwaitprof/trace_files/size_limit.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace waitprof::archive {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "libwaitprof/archive/trace_file.hpp"
+#include "libwaitprof/trace_files/trace_file.hpp"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>

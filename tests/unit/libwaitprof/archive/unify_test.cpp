@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "libwaitprof/archive/unify.hpp"
+#include "libwaitprof/definitions/unify.hpp"
 
 #include <gmock/gmock.h>
 
-#include "libwaitprof/archive/blob.hpp"
+#include "libwaitprof/definitions/blob.hpp"
 
 namespace waitprof::archive {
 namespace {
