@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "libwaitprof/callpath/import_table.hpp"
+#include "libwaitprof/mpi/mpi_library.hpp"
 #include "libwaitprof/surroundings/front.hpp"
 #include "libwaitprof/surroundings/loaded_library.hpp"
 
@@ -61,6 +62,7 @@ Function* function_of(void* library, const char* name) noexcept {
 }  // namespace
 
 void make_progress_in_finalize() noexcept {
+  if (!kStartAndEndSynchronise) return;
   const link_map* const library = library_of(waitprof_real_function("MPI_Finalize"));
   if (library == nullptr || ucx_progress != nullptr) return;
   void* const handle = dlopen(library->l_name, RTLD_LAZY | RTLD_NOLOAD);

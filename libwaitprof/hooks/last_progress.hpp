@@ -8,7 +8,7 @@
 
 namespace waitprof {
 
-// Right before MPI_Finalize: while MPI waits there for its launcher it goes on with messages. Nothing where MPI is not built on
+// Before MPI_Finalize: while MPI waits there for its launcher it goes on with messages. Nothing where MPI is not built on
 // UCX. Once per process.
 void make_progress_in_finalize() noexcept;
 

@@ -8,6 +8,7 @@
 
 #include "libwaitprof/hooks/agreement.hpp"
 #include "libwaitprof/hooks/call.hpp"
+#include "libwaitprof/hooks/last_progress.hpp"
 #include "libwaitprof/hooks/recording.hpp"
 #include "libwaitprof/hooks/region.hpp"
 #include "libwaitprof/presence/early_switches.hpp"
@@ -93,6 +94,7 @@ inline int record_call(Call region, const Caller& caller, hooks::Finalize hook, 
   if (world.alone) {
     return finalise_alone(region, caller, real);
   }
+  make_progress_in_finalize();
   finish_recording(region, caller);
   const NestedCallsPass inside;
   return real(hook);

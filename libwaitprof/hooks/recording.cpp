@@ -17,7 +17,6 @@
 #include "libwaitprof/hooks/agreement.hpp"
 #include "libwaitprof/hooks/call.hpp"
 #include "libwaitprof/hooks/call_cost.hpp"
-#include "libwaitprof/hooks/last_progress.hpp"
 #include "libwaitprof/hooks/light.hpp"
 #include "libwaitprof/hooks/steps.hpp"
 #include "libwaitprof/hooks/workers.hpp"
@@ -321,7 +320,6 @@ void finish_recording(Call finalize, const Caller& caller) noexcept {
   world.end_cost = taken.passed();
   world.end_ran = taken.ran();
   archive::close();
-  if (kStartAndEndSynchronise) make_progress_in_finalize();
   leave_together();
   end_agreement();
 }
