@@ -39,4 +39,9 @@ inline bool may_append(const ThreadState& thread) noexcept {
   return may_interrupt(thread) && !thread.outside;
 }
 
+// Nothing can be flushed there: what is appended has all of the buffer but its last places.
+inline bool has_room(const ThreadState& thread) noexcept {
+  return thread.end - thread.cursor > kEventsForOthers;
+}
+
 }  // namespace waitprof

@@ -90,7 +90,7 @@ void leave_waits(std::size_t place) noexcept {
 
 bool write_wake(ThreadState& thread, std::uint64_t time, std::uint64_t number, const Caller& caller,
                 const char* call) noexcept {
-  if (thread.cursor >= thread.limit || is_polling(thread, time) || is_unnoticed_child(thread)) return false;
+  if (!has_room(thread) || is_polling(thread, time) || is_unnoticed_child(thread)) return false;
   const BusyThread busy(thread);
   const std::uint32_t region = region_of_library(call);
   if (region == 0) return false;

@@ -178,8 +178,8 @@ void tell_of_wait(const WatchedCall& call, std::uint64_t since, const Wake& by) 
   ThreadState& thread = this_thread;
   const std::uint64_t time = now();
   const bool told = thread.presence != nullptr || thread.worker != nullptr;
-  if (told || time - since < kShortestNamed || !recording() || !may_append(thread) ||
-      thread.cursor >= thread.limit || is_polling(thread, time))
+  if (told || time - since < kShortestNamed || !recording() || !may_append(thread) || !has_room(thread) ||
+      is_polling(thread, time))
     return;
   const int kept = errno;
   const BusyThread busy(thread);

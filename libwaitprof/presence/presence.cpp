@@ -8,6 +8,7 @@
 #include <atomic>
 #include <new>
 
+#include "libwaitprof/buffer/busy_thread.hpp"
 #include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/memory/memory.hpp"
 #include "libwaitprof/presence/counters.hpp"
@@ -69,10 +70,6 @@ PresenceState* presence_of(ThreadState& thread) noexcept {
   return static_cast<PresenceState*>(thread.presence);
 }
 
-bool has_room_for_more(const ThreadState& thread) noexcept {
-  return thread.end - thread.cursor > kEventsForOthers;
-}
-
 void write_interval(ThreadState& thread, std::uint64_t time, const OffProcessorData& data) noexcept {
   append(thread, EventType::OffProcessor, time, &Event::Payload::off_processor, data);
 }
@@ -80,7 +77,7 @@ void write_interval(ThreadState& thread, std::uint64_t time, const OffProcessorD
 void write_sums(ThreadState& thread, PresenceState& presence, std::uint64_t time) noexcept {
   for (std::uint32_t reason = 0; reason < kReasons; ++reason) {
     Sum& sum = presence.sums[reason];
-    if (sum.time >= kShort && has_room_for_more(thread)) {
+    if (sum.time >= kShort && has_room(thread)) {
       write_interval(thread, time, {sum.time, sum.turns, reason, 0});
       sum = {};
     }
@@ -97,7 +94,7 @@ void add_interval(ThreadState& thread, PresenceState& presence, std::uint64_t be
     presence.window = end;
     presence.written_in_window = 0;
   }
-  if (end - begin < kShort || presence.written_in_window >= kMostInWindow || !has_room_for_more(thread)) {
+  if (end - begin < kShort || presence.written_in_window >= kMostInWindow || !has_room(thread)) {
     Sum& sum = presence.sums[static_cast<std::size_t>(reason)];
     sum.time += end - begin;
     ++sum.turns;
@@ -248,7 +245,7 @@ void write_from_clocks(PresenceState& presence, std::uint64_t until) noexcept {
 // As MPI calls begin and end, but for calls and stretches that are shorter.
 void write_counters(ThreadState& thread, PresenceState& presence, std::uint64_t until) noexcept {
   CounterData values{};
-  if (until < presence.counted_at + kBetweenCounts || !has_room_for_more(thread) ||
+  if (until < presence.counted_at + kBetweenCounts || !has_room(thread) ||
       !counter_reader().read(presence.counters, values)) {
     return;
   }
@@ -312,7 +309,7 @@ bool is_told_by_clocks(const ThreadState& thread) noexcept {
 bool has_room_for_intervals(const ThreadState& thread, std::uint64_t time) noexcept {
   const auto* const presence = static_cast<const PresenceState*>(thread.presence);
   const bool new_window = time >= presence->window + kWindow;
-  return has_room_for_more(thread) && (new_window || presence->written_in_window < kMostInWindow);
+  return has_room(thread) && (new_window || presence->written_in_window < kMostInWindow);
 }
 
 BlockedTime blocked_time(ThreadState& thread, std::uint64_t since, std::uint64_t until) noexcept {

@@ -65,7 +65,7 @@ bool has_room_to_unwind(const ucontext_t& context) noexcept {
 
 void record_sample(ThreadState& thread, const ucontext_t& context, int overrun) noexcept {
   if (!wants_samples(thread)) return;
-  if (thread.end - thread.cursor <= kEventsForOthers || !has_room_to_unwind(context)) {
+  if (!has_room(thread) || !has_room_to_unwind(context)) {
     ++thread.left_out.dropped_samples;
     return;
   }

@@ -96,8 +96,7 @@ void tell_of_started(EventType what, std::uint64_t number, std::uint64_t time,
                      const Caller* caller = nullptr) noexcept {
   ThreadState& thread = this_thread;
   if (thread.worker != nullptr) return mark_worker(what, number);
-  if (!recording() || !may_append(thread) || thread.cursor >= thread.limit || is_polling(thread, time))
-    return;
+  if (!recording() || !may_append(thread) || !has_room(thread) || is_polling(thread, time)) return;
   const BusyThread busy(thread);
   end_poll_row(thread);
   record_presence(thread, time);

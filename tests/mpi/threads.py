@@ -56,6 +56,11 @@ class Threads(RecordedTestCase):
         self.assertEqual([entry for entry in report["data_quality"] if entry["severity"] == "serious"], [])
         self.assertEqual([row for row in report["hotspots"] if row["call_path"] in ("NO THREAD", "before a thread's first MPI call")], [])
 
+    def test_a_buffer_that_is_to_be_flushed_takes_the_end(self):
+        """Otherwise nothing tells until when the main thread waited in its join for what the thread did."""
+        counts = self.events(self.record(RANKS, PROGRAMS / "threads", "full"))
+        self.assertEqual((counts["THREAD_BEGIN"], counts.get("THREAD_END")), (RANKS, RANKS))
+
     def test_mpi_begins_and_ends_in_other_threads(self):
         """In threads that end at once: the memory of the first one may be that of the next."""
         for how in ("elsewhere", "elsewhere-begin", "elsewhere-end"):

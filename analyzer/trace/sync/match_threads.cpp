@@ -173,8 +173,11 @@ void match_thread_starts(const Trace& trace, SyncPoints& sync) {
   };
   std::unordered_map<std::uint64_t, Life> lives, wakes;  // by number
   for (std::uint32_t l = 0; l < trace.timelines().size(); ++l) {
-    for (const ThreadLife& life : trace.timelines()[l].lives())
-      lives[life.number] = {{Location(l), life.before}, {Location(l), life.behind}};
+    const Timeline& timeline = trace.timelines()[l];
+    // A thread whose end was not recorded, but which was joined, ended behind its last call.
+    const std::uint32_t last = timeline.size() > 0 ? static_cast<std::uint32_t>(timeline.size()) - 1 : kNoOp;
+    for (const ThreadLife& life : timeline.lives())
+      lives[life.number] = {{Location(l), life.before}, {Location(l), life.ended ? life.behind : last}};
     for (const ThreadLife& life : trace.timelines()[l].wakes())
       wakes[life.number] = {{}, {Location(l), life.behind}};
   }

@@ -2,7 +2,7 @@
 // around the ring of ranks with tag t, then joins a collective on communicator t. The argument says how
 // threads are made: std, pthread, openmp, or many: one after the other, each of which calls MPI once;
 // elsewhere: as many, and MPI begins and ends in such threads, too (elsewhere-begin, elsewhere-end: one of it);
-// exit: none, and MPI ends when the program does.
+// exit: none, and MPI ends when the program does; full: one, whose last call fills its event buffer.
 //
 // In each of 5 steps a thread of rank 0 computes 20 ms first.
 //
@@ -80,6 +80,20 @@ void one_after_the_other() {
   }
 }
 
+// More events than after which a buffer is flushed, which only a further call could do.
+void full_buffer() {
+  std::thread([] {
+    constexpr int kRequests = 1000;
+    std::vector<MPI_Request> requests(2 * kRequests);
+    std::vector<int> in(kRequests);
+    for (int i = 0; i < kRequests; ++i) {
+      MPI_Irecv(&in[i], 1, MPI_INT, rank, 0, MPI_COMM_WORLD, &requests[i]);
+      MPI_Isend(&rank, 1, MPI_INT, rank, 0, MPI_COMM_WORLD, &requests[kRequests + i]);
+    }
+    MPI_Waitall(2 * kRequests, requests.data(), MPI_STATUSES_IGNORE);
+  }).join();
+}
+
 void with_openmp() {
 #ifdef _OPENMP
 #pragma omp parallel for num_threads(kThreads) schedule(static, 1)
@@ -134,6 +148,8 @@ int main(int argc, char** argv) {
     with_pthreads();
   } else if (std::strcmp(how, "many") == 0) {
     one_after_the_other();
+  } else if (std::strcmp(how, "full") == 0) {
+    full_buffer();
   } else {
     with_std_threads();
   }

@@ -69,6 +69,13 @@ TEST_F(ThreadWakes, WhoHasWaitedForLongLearnsWhichWakeEndedIt) {
   EXPECT_FALSE(is_waited_for(&object_));
 }
 
+// Where calls of MPI would flush the buffer, there is room still.
+TEST_F(ThreadWakes, ABufferThatIsToBeFlushedTakesTheWake) {
+  this_thread.limit = this_thread.cursor;
+  EXPECT_NE(woken_after(kLong).number, 0u);
+  EXPECT_EQ(recording_.events().size(), 3u);
+}
+
 TEST_F(ThreadWakes, OnlyOneThreadThatCallsMpiTellsNothing) {
   threads_that_called_mpi = 1;
   EXPECT_EQ(woken_after(kLong).number, 0u);
