@@ -72,6 +72,14 @@
 //   Writer           one rank writes what the others hand it
 //   MovingLoad       load moves between neighbours that exchange halos
 //   TakingTurns      two functions take longer, each on a rank of its own and for a few steps at a time
+//   ThreadRings      several threads of each rank, each in a ring of its own; one thread takes longer
+//   Subcycling       half of the ranks take several short steps for one long step of the others
+//   Aggregators      output in two phases: data goes to some ranks, which write it; one takes longer to write
+//   StartedEarly     persistent requests with work between their start and their end
+//   BusyTarget       all read memory of the next one, which answers only while it is in MPI
+//   Migration        the work of a hot spot moves to the other ranks, until there is a new one
+//   ProbeServer      rank 0 waits for requests in MPI_Probe, and answers them
+//   AdaptiveSteps    steps of different lengths, some done again, and rarely an output
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -115,7 +123,9 @@ constexpr std::string_view kPlantedShapes[] = {
     "ThreadTeam",     "Background",    "BlockedThread",    "CallingThreads", "WokenThread",   "ThreadPool",
     "ReadAhead",      "Promises",      "IdleThreads",      "ExchangeThread", "ServiceThread", "ScanChain",
     "SparseExchange", "Consensus",     "TwoLevels",        "DeferredWaits",  "RequestPool",   "EpochRing",
-    "LockFarm",       "TaskFarm",      "CounterFarm",      "Writer",         "MovingLoad",    "TakingTurns"};
+    "LockFarm",       "TaskFarm",      "CounterFarm",      "Writer",         "MovingLoad",    "TakingTurns",
+    "ThreadRings",    "Subcycling",    "Aggregators",      "StartedEarly",   "BusyTarget",    "Migration",
+    "ProbeServer",    "AdaptiveSteps"};
 
 // Where few samples, two causes of nearly equal weight, or one that only passes on what another does, may leave it
 // open which cause is the first:

@@ -146,6 +146,7 @@ void background(Run& run);
 void blocked_thread(Run& run);
 void calling_threads(Run& run);
 void service_thread(Run& run);
+void thread_rings(Run& run);
 // Exchanges of which each rank takes a part only (planted_sparse.cpp).
 void scan_chain(Run& run);
 void sparse_exchange(Run& run);
@@ -161,6 +162,14 @@ void counter_farm(Run& run);
 void writer(Run& run);
 void moving_load(Run& run);
 void taking_turns(Run& run);
+// What real codes combine (planted_codes.cpp).
+void subcycling(Run& run);
+void aggregators(Run& run);
+void started_early(Run& run);
+void busy_target(Run& run);
+void migration(Run& run);
+void probe_server(Run& run);
+void adaptive_steps(Run& run);
 // With two causes (planted_pairs.cpp).
 void two_causes(Run& run);
 void alternating(Run& run);

@@ -122,6 +122,40 @@ void blocked_thread(Run& run) {
   }
 }
 
+// Several threads of each rank, and each has a ring with those of its number of the other ranks; one thread takes longer.
+void thread_rings(Run& run) {
+  const int rounds = run.chance.between(1, 4), steps = run.chance.between(15, 40);
+  const int rings = run.chance.between(2, 3), late = run.chance.between(0, rings - 1), size = run.ranks();
+  const double work = run.milliseconds(5, 20), setup = work * run.chance.between(0, 30) / 10;
+  const Extra extra = plant_extra(run, "assemble", work, {run.chance.between(0, size - 1)});
+  run.truth.call_path = "work/" + extra.function;
+  std::vector<std::vector<int>> threads;
+  for (int ring = 0; ring < rings; ++ring) threads.push_back(thread_of_each(run, SimulatedRanks::Calls::Mpi));
+  for (int round = 0; round < rounds; ++round) {
+    for (int rank = 0; rank < size; ++rank) run.mpi.compute(rank, "setup", setup);
+    for (const auto& ring : threads)
+      for (const int thread : ring) run.mpi.start(thread);
+    for (int ring = 0; ring < rings; ++ring) {
+      const auto thread = [&](int rank) {
+        return threads[static_cast<std::size_t>(ring)][static_cast<std::size_t>(rank)];
+      };
+      for (int step = 0; step < steps; ++step) {
+        for (int rank = 0; rank < size; ++rank) {
+          run.mpi.compute(thread(rank), "assemble", work);
+          if (ring == late && run.planted && run.guilty(rank))
+            run.mpi.compute(thread(rank), extra.function, extra.time);
+          run.mpi.send(thread(rank), thread((rank + 1) % size), "work");
+        }
+        for (int rank = 0; rank < size; ++rank)
+          run.mpi.receive(thread(rank), thread((rank + size - 1) % size), "work");
+      }
+    }
+    for (const auto& ring : threads)
+      for (const int thread : ring) run.mpi.join(thread);
+    run.mpi.meet("MPI_Allreduce", run.mpi.everybody());
+  }
+}
+
 // A thread of each rank polls for messages that never come, beside all steps of the main thread.
 void service_thread(Run& run) {
   const int steps = run.chance.between(40, 100), talk = run.chance.between(0, 3);

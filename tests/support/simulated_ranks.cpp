@@ -124,14 +124,17 @@ void SimulatedRanks::call(int rank, double needed, const std::string& caller, co
 
 void SimulatedRanks::send(int from, int to, const std::string& caller) {
   in_flight_[{from, to}].push_back(now(from) + kLatency);
-  call(from, 0, caller, fmt::format("MPI_Send to {} tag 1 bytes 64", to));
+  const Thread& receiver = threads_[at(to)];
+  call(from, 0, caller, fmt::format("MPI_Send to {} tag {} bytes 64", receiver.rank, receiver.thread + 1));
 }
 
 void SimulatedRanks::receive(int to, int from, const std::string& caller, bool any) {
   std::deque<double>& messages = in_flight_.at({from, to});
   const double arrival = messages.front();
   messages.pop_front();
-  call(to, arrival, caller, fmt::format("MPI_Recv from {} tag 1 bytes 64{}", from, any ? " any" : ""));
+  const Thread& sender = threads_[at(from)];
+  call(to, arrival, caller,
+       fmt::format("MPI_Recv from {} tag {} bytes 64{}", sender.rank, sender.thread + 1, any ? " any" : ""));
 }
 
 void SimulatedRanks::poll(int to, int from, const std::string& pause, double time, bool sleeps) {

@@ -51,7 +51,7 @@ class SimulatedRanks {
   void compute(int rank, const std::string& function, double time);
   void sleep(int rank, const std::string& function, double time) { compute(rank, function, time, false); }
 
-  // `caller`: the function that makes the call.
+  // `caller`: the function that makes the call. Threads of one number send to each other.
   void send(int from, int to, const std::string& caller = "main");
   void receive(int to, int from, const std::string& caller = "main", bool any = false);
   double arrival(int to, int from) const { return in_flight_.at({from, to}).front(); }
@@ -111,6 +111,10 @@ class SimulatedRanks {
                   const std::vector<double>& behind, const std::string& first, const std::string& second);
   void lock_one(const std::string& window, int to, int rank, const std::string& function, double time,
                 double& released);
+  // Each reads memory of the next one, which answers only while it is in MPI itself, and works behind that.
+  void get_from_next(const std::string& window, const std::string& function, double behind);
+  // Waits for one message of each other rank, whichever comes first, and answers it.
+  void answer_probed(int to, const std::string& function, double time);
 
   // Threads of a rank (simulated_threads.cpp). One that calls no MPI is known by samples, whatever ranks are.
   enum class Calls : std::uint8_t { No, Mpi };
