@@ -34,6 +34,12 @@ struct WatchedCall {
   std::uint64_t since = 0;  // a wait for its team, not recorded since then; 0: not for its team
 };
 
+// Reduction operators of the program, which MPI calls (hooks/operator.hpp); times in ns.
+struct OperatorTime {
+  std::uint64_t time = 0, last = 0;  // of all, of the last one
+  std::uintptr_t function = 0;
+};
+
 struct ThreadState {
   // Event buffer: append at cursor while cursor < limit. The places between limit and end belong to the
   // sampler and to events that close a call, so that neither ever needs a flush. *end exists, for the event
@@ -57,6 +63,7 @@ struct ThreadState {
       nullptr;  // buffer/repeated_call.hpp: places in the buffer; nullptr: there are none
   crash_safe::LeftOut left_out;
   std::uint64_t next_usage = UINT64_MAX;  // when the usage of the process is to be read again
+  OperatorTime operators;                 // hooks/: in the call that it is inside of
   void* scratch = nullptr;  // for copies of requests and statuses during one call, see scratch_memory()
   std::size_t scratch_bytes = 0;
   std::uint64_t excerpt = 0;            // the excerpt of this thread: current_excerpt as last seen

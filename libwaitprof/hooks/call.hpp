@@ -90,8 +90,8 @@ class RecordedCall {
   void enter_late() noexcept;                                               // also in a pause
   [[gnu::always_inline]] void stamp_leave() noexcept { leave_ = paused() && !counted_ ? 0 : now(); }
   [[gnu::always_inline]] void end() noexcept {  // records the Leave, unless paused()
-    if (counted_ || paused() || leave_ >= thread_->next_usage || has_presence_news(*thread_, leave_))
-        [[unlikely]] {
+    if (counted_ || paused() || leave_ >= thread_->next_usage || thread_->operators.time != 0 ||
+        has_presence_news(*thread_, leave_)) [[unlikely]] {
       return end_specially();
     }
     if (!repeated_.end(*thread_, leave_)) {
@@ -153,6 +153,10 @@ class RecordedCall {
   // kMayBeKept, before they add anything.
   void keep() noexcept;
 
+  // What MPI did with the results of the program's reduction operators, see operator.hpp.
+  enum class Results : std::uint8_t { LastKept, AllKept, AllPassedOn };
+  void has_results(Results results) noexcept { results_ = results; }
+
   int result = MPI_SUCCESS;
 
  private:
@@ -167,6 +171,9 @@ class RecordedCall {
     counted_ = thread.totals != nullptr && !filtered_ && pauses_are_counted();
   }
   void end_specially() noexcept;
+  bool take_out_operators() noexcept;
+  void add_operator(std::uint32_t function, std::uint32_t path, std::uint64_t begin,
+                    std::uint64_t end) noexcept;
   void add_enter() noexcept;
   void add_collective(EventType type, std::uint64_t time, const CollectiveData& data) noexcept;
   void add_usage() noexcept;
@@ -181,6 +188,7 @@ class RecordedCall {
   bool paused_ = false;    // requests and communicators are tracked, but the events are taken back at the end
   bool filtered_ = false;  // the same, because of the function
   bool counted_ = false;
+  Results results_ = Results::LastKept;
   std::uint32_t call_path_ = kNotAsked;
   Caller caller_;
   RepeatedCall repeated_;

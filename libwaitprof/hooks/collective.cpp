@@ -73,6 +73,8 @@ WAITPROF_HOT void Collective::after(RecordedCall& call) const noexcept {
   const MovedBytes moved = moved_bytes(*this, place);
   const std::uint32_t peers = peers_of(*this, place, call.thread());
   const std::int32_t recorded = recorded_root(communicator, op, root);
+  if (op == CollectiveOp::Reduce)
+    call.has_results(place.is_root ? RecordedCall::Results::AllKept : RecordedCall::Results::AllPassedOn);
   if (request == nullptr) {
     call.add_collective_begin();
     call.add_peers(peers);

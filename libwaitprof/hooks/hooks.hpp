@@ -11,5 +11,6 @@
 #include "libwaitprof/hooks/lifecycle.hpp"       // IWYU pragma: export
 #include "libwaitprof/hooks/nonblocking.hpp"     // IWYU pragma: export
 #include "libwaitprof/hooks/one_sided.hpp"       // IWYU pragma: export
+#include "libwaitprof/hooks/operator.hpp"        // IWYU pragma: export
 #include "libwaitprof/hooks/point_to_point.hpp"  // IWYU pragma: export
 #include "libwaitprof/hooks/region.hpp"          // IWYU pragma: export

@@ -113,6 +113,9 @@ std::uintptr_t thread_function_of_walk(std::span<void* const>) noexcept {
 std::uint32_t region_of_library(const char*) noexcept {
   return 0;
 }
+std::uint32_t region_by_address(std::uintptr_t) noexcept {
+  return kFirstUserRegion;
+}
 std::uint32_t region_by_name(const char*) noexcept {
   return kFirstUserRegion;
 }

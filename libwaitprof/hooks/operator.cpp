@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "libwaitprof/hooks/operator.hpp"
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <utility>
+
+namespace waitprof::hooks {
+
+namespace {
+
+constexpr std::size_t kMostOperators = 32;
+
+// In C and Fortran all arguments are addresses: of the two operands, of their number, of their type.
+using Operator = void(void*, void*, void*, void*);
+
+constinit std::array<std::atomic<Operator*>, kMostOperators> operators{};
+constinit std::atomic<std::size_t> operators_made{0};
+
+void operate(Operator* function, void* in, void* in_and_out, void* count, void* type) {
+  ThreadState& thread = this_thread;
+  if (!recording() || thread.mpi_depth == 0) return function(in, in_and_out, count, type);
+  const std::uint64_t begin = now();
+  function(in, in_and_out, count, type);
+  const std::uint64_t time = now() - begin;
+  thread.operators = {thread.operators.time + time, time, reinterpret_cast<std::uintptr_t>(function)};
+}
+
+// Not noexcept: the program's function may leave by an exception.
+template <std::size_t Number>
+void timed_operator(void* in, void* in_and_out, void* count, void* type) {
+  operate(operators[Number].load(std::memory_order_relaxed), in, in_and_out, count, type);
+}
+
+template <std::size_t... Numbers>
+constexpr std::array<Operator*, kMostOperators> timed_operators(std::index_sequence<Numbers...>) {
+  return {timed_operator<Numbers>...};
+}
+constexpr auto kTimedOperators = timed_operators(std::make_index_sequence<kMostOperators>());
+
+}  // namespace
+
+void MakeOperator::before(const RecordedCall&) noexcept {
+  if (function.address() == nullptr) return;  // MPI says what is wrong with that
+  const std::size_t number = operators_made.fetch_add(1);
+  if (number >= kMostOperators) return;
+  operators[number].store(reinterpret_cast<Operator*>(function.address()));
+  function = AnyFunction(kTimedOperators[number]);
+}
+
+}  // namespace waitprof::hooks
