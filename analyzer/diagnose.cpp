@@ -158,12 +158,14 @@ Diagnosis diagnose(const Trace& trace, const DiagnosisOptions& chosen, Stages& s
   DelayCosts costs = stages.run("attribute", [&] {
     give_back_free_memory();
     std::vector<bool> blamed = candidates(options, compared);
+    const UsualParts usual = scalasca ? UsualParts() : UsualParts(compared.profile, activities);
     const auto attributed = [&] {
       return attribute(trace, states, intervals, activities, sums, blamed,
                        {.scalasca = scalasca,
                         .wait_parts = options.model == Model::CwpDm,
                         .culprits = options.culprits,
-                        .thread_needs = sync.thread_needs});
+                        .thread_needs = sync.thread_needs,
+                        .usual = &usual});
     };
     DelayCosts of_hotspots = attributed();
     return !scalasca && add_costly(of_hotspots, compared, states, options.hotspot_threshold, blamed)

@@ -7,16 +7,18 @@ namespace waitdiag {
 
 WaitComparer::WaitComparer(const Trace& trace, const WaitStates& states,
                            const std::vector<SyncInterval>& intervals, const Activities& activities,
-                           const ActivitySums& sums, const PassedOn& passed_on, bool scalasca)
+                           const ActivitySums& sums, const PassedOn& passed_on, const UsualParts* usual,
+                           bool scalasca)
     : trace_(trace),
       states_(states),
       intervals_(intervals),
       sums_(sums),
       passed_on_(passed_on),
       scalasca_(scalasca),
-      comparisons_([&trace, &activities, &states, &sums, scalasca] {
+      comparisons_([&trace, &activities, &states, &sums, usual, scalasca] {
         const OpeningCall opening = scalasca ? OpeningCall::Scalasca : OpeningCall::Completion;
-        return std::make_unique<WaitComparison>(trace, activities, states, sums, opening);
+        return std::make_unique<WaitComparison>(trace, activities, states, sums, opening,
+                                                std::vector<std::uint8_t>(), usual);
       }) {}
 
 void WaitComparer::compare(std::span<const std::uint32_t> waits, ComparedWaits& compared) {

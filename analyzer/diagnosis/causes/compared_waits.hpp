@@ -38,7 +38,7 @@ class WaitComparer {
  public:
   WaitComparer(const Trace& trace, const WaitStates& states, const std::vector<SyncInterval>& intervals,
                const Activities& activities, const ActivitySums& sums, const PassedOn& passed_on,
-               bool scalasca);
+               const UsualParts* usual, bool scalasca);
 
   bool looks_for_causes(const WaitState& wait) const {
     return !scalasca_ || pattern(wait.pattern).scalasca_explains;

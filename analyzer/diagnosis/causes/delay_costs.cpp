@@ -57,7 +57,7 @@ class Attribution {
                  rules.scalasca ? std::span<const ThreadNeed>() : rules.thread_needs),
         passed_on_(states),
         first_arrival_(first_arrivals(states)),
-        comparer_(trace, states, intervals, activities, sums, passed_on_, rules.scalasca),
+        comparer_(trace, states, intervals, activities, sums, passed_on_, rules.usual, rules.scalasca),
         last_cost_(trace.timelines().size()) {}
 
   // Waits are settled one after the other; meanwhile the next ones are compared on the other cores.

@@ -58,6 +58,7 @@ struct AttributionRules {
   bool culprits = false;    // the culprit of every single wait as well
   // A thread that waits for another one is late because of what that one did (work_of_threads.hpp).
   std::span<const ThreadNeed> thread_needs{};
+  const UsualParts* usual = nullptr;  // nullptr: not known
 };
 
 // `candidates`: by slot of Activities; excess elsewhere is "not a hotspot".

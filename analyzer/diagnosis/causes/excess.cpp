@@ -49,9 +49,24 @@ void ExcessComparison::set_net(const IntervalTimes& cause, const IntervalTimes& 
   double more = 0, instead = 0;
   add_computed(cause, victim, more, instead);
   if (instead <= 0 || more <= 0) return;
-  const double rest = std::max(0.0, 1 - instead / more);
+  double usual = 0;
+  for (const ExcessTime& part : excess_)
+    if (const std::size_t slot = activities_.slot(part.call_path); computes_[slot])
+      usual += usual_part(slot) * part.nanoseconds;
+  const MadeUpFor made_up = made_up_for(instead, usual, more - usual);
   for (ExcessTime& part : excess_)
-    if (computes_[activities_.slot(part.call_path)]) part.net = rest * part.nanoseconds;
+    if (const std::size_t slot = activities_.slot(part.call_path); computes_[slot])
+      part.net = left_of(part.nanoseconds, slot, made_up);
+}
+
+ExcessComparison::MadeUpFor ExcessComparison::made_up_for(double instead, double usual, double rest) {
+  const double of_usual = std::min(instead, usual), of_rest = std::min(instead - of_usual, rest);
+  return {usual > 0 ? of_usual / usual : 0, rest > 0 ? of_rest / rest : 0};
+}
+
+double ExcessComparison::left_of(double time, std::size_t slot, MadeUpFor made_up) const {
+  const double usual = usual_part(slot);
+  return time * (usual * (1 - made_up.of_usual) + (1 - usual) * (1 - made_up.of_rest));
 }
 
 void ExcessComparison::estimate(const IntervalTimes& times, SampledTime& result) {
@@ -75,18 +90,20 @@ void ExcessComparison::add_sampled(const SampledTime& cause) {
   if (difference <= Duration::zero()) return;
   estimate_.clear();
   for (const auto& [slot, nanoseconds] : victim_sampled_.by_slot) estimate_.add(slot, nanoseconds);
-  double positive = 0, all = 0;
+  double positive = 0, usual = 0, all = 0;
   for (const auto& [slot, nanoseconds] : cause.by_slot) {
-    positive += std::max(0.0, nanoseconds - estimate_[slot]);
+    const double more = std::max(0.0, nanoseconds - estimate_[slot]);
+    positive += more;
+    usual += usual_part(slot) * more;
     all += nanoseconds;
   }
   const auto excess = static_cast<double>(difference.count());
+  const MadeUpFor made_up = made_up_for(std::max(0.0, positive - excess), usual, positive - usual);
   for (const auto& [slot, nanoseconds] : cause.by_slot) {
     const double more = std::max(0.0, nanoseconds - estimate_[slot]);
-    const double share = positive > 0 ? more / positive : nanoseconds / all;
-    if (share > 0 && is_wanted(slot))
-      excess_.push_back(
-          {activities_.call_path(slot), share * excess, one_sided(nanoseconds, estimate_[slot])});
+    const double time = positive > 0 ? left_of(more, slot, made_up) : nanoseconds / all * excess;
+    if (time > 0 && is_wanted(slot))
+      excess_.push_back({activities_.call_path(slot), time, one_sided(nanoseconds, estimate_[slot])});
   }
 }
 

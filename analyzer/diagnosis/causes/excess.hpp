@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "analyzer/diagnosis/causes/interval_times.hpp"
+#include "analyzer/diagnosis/causes/usual_parts.hpp"
 #include "analyzer/diagnosis/intervals/sync_intervals.hpp"
 
 namespace waitdiag {
@@ -58,13 +59,15 @@ struct SampledTime {
 
 class ExcessComparison {
  public:
-  // `only`, by slot: no other excess is wanted, nor ExcessTime::net. Empty: all is.
+  // `only`, by slot: no other excess is wanted, nor ExcessTime::net. Empty: all is. `usual`: which parts of an excess the
+  // victim's other work makes up for first; nullptr: for all alike.
   ExcessComparison(const Trace& trace, const Activities& activities, OpeningCall opening,
-                   std::vector<std::uint8_t> only = {})
+                   std::vector<std::uint8_t> only = {}, const UsualParts* usual = nullptr)
       : trace_(trace),
         activities_(activities),
         opening_(opening),
         only_(std::move(only)),
+        usual_(usual),
         estimate_(activities.slots()) {
     for (std::size_t slot = 0; slot < activities.slots(); ++slot) {
       const CallPathId path = activities.call_path(slot);
@@ -72,7 +75,10 @@ class ExcessComparison {
     }
   }
 
-  void set_cause(const IntervalTimes& times) { estimate(times, cause_sampled_); }
+  void set_cause(const IntervalTimes& times, Location location) {
+    cause_location_ = location;
+    estimate(times, cause_sampled_);
+  }
   void set_victim(const IntervalTimes& times) { estimate(times, victim_sampled_); }
 
   // At most one entry for each call path and kind of knowledge; valid until the next call. Of the sides that
@@ -101,6 +107,15 @@ class ExcessComparison {
   void set_net(const IntervalTimes& cause, const IntervalTimes& victim);
   void add_opening_call(const WaitState& wait, const SyncInterval& interval, const StalledCalls& stalled);
   void add_stalls(const IntervalTimes& cause, const IntervalTimes& victim);
+  // `time` of the cause at that slot, when other work has made up for so much of all.
+  struct MadeUpFor {
+    double of_usual = 0, of_rest = 0;  // 0..1
+  };
+  double usual_part(std::size_t slot) const {
+    return usual_ == nullptr ? 1 : usual_->of(slot, cause_location_);
+  }
+  static MadeUpFor made_up_for(double instead, double usual, double rest);
+  double left_of(double time, std::size_t slot, MadeUpFor made_up) const;
   void set_instead(const IntervalTimes& cause, const IntervalTimes& victim);
   void estimate(const IntervalTimes& times, SampledTime& result);
   void add_differences(std::span<const SlotTime> cause, std::span<const SlotTime> victim, double& more,
@@ -118,7 +133,9 @@ class ExcessComparison {
   const Activities& activities_;
   OpeningCall opening_;
   std::vector<std::uint8_t> only_, computes_;  // by slot
-  SparseSums<double> estimate_;                // by slot
+  const UsualParts* usual_;
+  Location cause_location_{};
+  SparseSums<double> estimate_;  // by slot
   SampledTime cause_sampled_, victim_sampled_;
   std::vector<ExcessTime> excess_;
 };

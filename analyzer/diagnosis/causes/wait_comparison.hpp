@@ -17,10 +17,11 @@ namespace waitdiag {
 class WaitComparison {
  public:
   WaitComparison(const Trace& trace, const Activities& activities, const WaitStates& states,
-                 const ActivitySums& sums, OpeningCall opening, std::vector<std::uint8_t> only = {})
+                 const ActivitySums& sums, OpeningCall opening, std::vector<std::uint8_t> only = {},
+                 const UsualParts* usual = nullptr)
       : cause_(trace, activities, states, sums),
         victim_(trace, activities, states, sums),
-        excess_(trace, activities, opening, std::move(only)),
+        excess_(trace, activities, opening, std::move(only), usual),
         stalled_(sums.stalled()) {}
 
   // As ExcessComparison::compare(); valid until the next call.
@@ -31,7 +32,7 @@ class WaitComparison {
   }
   // One side, which ends with `call`; if the other one is known from before.
   void set_cause(OpRef call, const IntervalSide& side) {
-    if (cause_.set(call.location, side.start, side.from(), call.op)) excess_.set_cause(cause_);
+    if (cause_.set(call.location, side.start, side.from(), call.op)) excess_.set_cause(cause_, call.location);
   }
   void set_victim(OpRef call, const IntervalSide& side) {
     if (victim_.set(call.location, side.start, side.from(), call.op)) excess_.set_victim(victim_);
