@@ -200,18 +200,18 @@ constexpr bool is_alike(Result (*)(Parameters...), Result (*)(Parameters...)) {
     return result;                                                                                         \
   }                                                                                                        \
   static_assert(is_alike(&::name, &watched_##name));
-// Who can take it at once is not watched.
-#define CALL_LOCK(name, try_name, type, busy)                                               \
-  int watched_##name(type* lock) {                                                          \
+// Who can take it at once is not watched. It may give up.
+#define CALL_LOCK(name, try_name, busy, parameters, arguments)                              \
+  int watched_##name parameters {                                                           \
     int result = ::try_name(lock);                                                          \
     if (result == busy) {                                                                   \
       const Caller caller = WAITPROF_CALLER;                                                \
       CallWatch watch(caller, static_cast<std::uint32_t>(BlockingFunction::name), kNoFile); \
       NotedWait wait(lock);                                                                 \
-      result = blocking_original<int(type*)>(BlockingFunction::name)(lock);                 \
+      result = blocking_original<int parameters>(BlockingFunction::name) arguments;         \
       end_noted(watch, wait, caller, BlockingFunction::name, result == 0);                  \
     }                                                                                       \
-    took(lock);                                                                             \
+    if (result == 0) took(lock);                                                            \
     return result;                                                                          \
   }                                                                                         \
   static_assert(is_alike(&::name, &watched_##name));

@@ -166,7 +166,6 @@ void moving_load(Run& run) {
   const double more = work * run.chance.between(3, 9) / 10;
   const int first = run.chance.between(0, run.ranks() - 1);
   run.plant("solve", {});
-  run.truth.alone = false;  // through halos, noise of other ranks counts as longer as well
   for (int step = 0; step < stays * parts; ++step) {
     const int heavy = (first + step / stays) % run.ranks();
     for (int rank = 0; rank < run.ranks(); ++rank) {

@@ -133,7 +133,7 @@ PlantedProgram planted_program(std::string_view shape, std::uint64_t seed, bool 
     truth.longer_s = mpi.computed_seconds() - truth.longer_s;
     truth.share = (run.waits_planted ? run.waits_planted() : truth.waited_s - waited_before) / truth.waited_s;
     if (truth.others > 0) truth.share = 1 - truth.others;
-    if (run.planted) program.text = mpi.text();
+    (run.planted ? program.text : program.without) = mpi.text();
   }
   return program;
 }

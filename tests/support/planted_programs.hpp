@@ -108,7 +108,8 @@ struct PlantedTruth {
 
 struct PlantedProgram {
   PlantedTruth truth;
-  std::string text;  // the trace
+  std::string text;     // the trace
+  std::string without;  // the trace of the run without the cause
 };
 
 constexpr std::string_view kPlantedShapes[] = {

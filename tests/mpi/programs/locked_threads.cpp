@@ -3,7 +3,7 @@
 //
 // With "caller", the thread calls MPI while it holds the lock.
 //
-//   locked_threads mutex|rwlock|c11|caller [MILLISECONDS, the unit of time]
+//   locked_threads mutex|timed|rwlock|c11|caller [MILLISECONDS, the unit of time]
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #define MPICH_SKIP_MPICXX
@@ -43,6 +43,16 @@ pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
 mtx_t c11;
 
+// Gives up after half a unit.
+bool locked_in_time() {
+  struct timespec until;
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_nsec += static_cast<long>(1e9 * unit / 2);
+  until.tv_sec += until.tv_nsec / 1000000000;
+  until.tv_nsec %= 1000000000;
+  return pthread_mutex_timedlock(&mutex, &until) == 0;
+}
+
 struct Shape {
   const char* name;
   void (*write)();  // takes the lock, and lets go of it
@@ -57,6 +67,16 @@ const Shape kShapes[] = {{"mutex",
                           },
                           [] {
                             pthread_mutex_lock(&mutex);
+                            pthread_mutex_unlock(&mutex);
+                          }},
+                         {"timed",
+                          [] {
+                            pthread_mutex_lock(&mutex);
+                            late();
+                            pthread_mutex_unlock(&mutex);
+                          },
+                          [] {
+                            while (!locked_in_time()) continue;
                             pthread_mutex_unlock(&mutex);
                           }},
                          {"rwlock",
