@@ -59,13 +59,14 @@ void subcycling(Run& run) {
 void aggregators(Run& run) {
   const int outputs = run.chance.between(8, 20), between = run.chance.between(1, 5),
             rounds = run.chance.between(1, 4);
-  const double work = run.milliseconds(10, 40), usual = run.milliseconds(2, 6);
+  const double work = run.milliseconds(10, 40);
   const std::vector<std::vector<int>> blocks =
       blocks_of(run, std::max(2, run.ranks() / run.chance.between(2, 8)));
   const double extra = work * between / rounds * run.chance.between(5, 15) / 10;
   const auto slow = static_cast<std::size_t>(run.chance.between(0, static_cast<int>(blocks.size()) - 1));
   run.plant("write_all/pwrite/(blocked)", {blocks[slow].front()});
-  run.truth.alone = false;  // the others wait for its usual time, too
+  run.truth.alone = false;         // the others wait for its usual time, too
+  const double usual = extra / 8;  // for who writes nothing says nothing about what is usual
   for (int output = 0; output < outputs; ++output) {
     for (int step = 0; step < between; ++step) {
       for (int rank = 0; rank < run.ranks(); ++rank) run.mpi.compute(rank, "solve", work);
@@ -106,12 +107,11 @@ void started_early(Run& run) {
 void busy_target(Run& run) {
   const int steps = run.chance.between(40, 100), talk = run.chance.between(0, 3);
   run.mpi.group("W", run.mpi.everybody().ranks);
-  const double work = run.milliseconds(10, 40), behind = run.chance.one_in(2) ? 0 : work / 5;
+  const double work = run.milliseconds(10, 40);
   const Extra extra = plant_extra(run, "solve", work, {any_rank(run)});
-  run.truth.alone = behind == 0;  // else ranks wait for what the next one does behind its own access
   for (int step = 0; step < steps; ++step) {
     work_on_all(run, "solve", work, extra, true);
-    run.mpi.get_from_next("W", "apply", behind);
+    run.mpi.get_from_next("W");
     run.mpi.meet(kMeetings[talk], run.mpi.everybody());
   }
 }

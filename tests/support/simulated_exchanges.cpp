@@ -206,22 +206,14 @@ void SimulatedRanks::lock_one(const std::string& window, int to, int rank, const
   released = now(rank);
 }
 
-// Whose target is not there yet waits for it; whose target has left again, for the end of its work.
-void SimulatedRanks::get_from_next(const std::string& window, const std::string& function, double behind) {
+void SimulatedRanks::get_from_next(const std::string& window) {
   const std::vector<double> entered = now_;
-  std::vector<double> left(entered), back(entered);
-  std::vector<int> order = everybody().ranks;
-  std::ranges::stable_sort(order, {}, [&](int rank) { return entered[at(rank)]; });
-  for (const int rank : order) {
+  for (int rank = 0; rank < ranks(); ++rank) {
     const int target = (rank + 1) % ranks();
     call(rank, 0, "main", fmt::format("MPI_Win_lock rma lock {} win {}", target, window));
     call(rank, 0, "main", fmt::format("MPI_Get rma get {} bytes 8 win {}", target, window));
-    const bool is_gone = left[at(target)] > entered[at(target)] && now(rank) > left[at(target)];
-    call(rank, (is_gone ? back : entered)[at(target)] + kWay, "main",
+    call(rank, entered[at(target)] + kWay, "main",
          fmt::format("MPI_Win_unlock rma unlock {} win {}", target, window));
-    left[at(rank)] = now(rank);
-    compute(rank, function, behind);
-    back[at(rank)] = now(rank);
   }
 }
 

@@ -111,8 +111,9 @@ class SimulatedRanks {
                   const std::vector<double>& behind, const std::string& first, const std::string& second);
   void lock_one(const std::string& window, int to, int rank, const std::string& function, double time,
                 double& released);
-  // Each reads memory of the next one, which answers only while it is in MPI itself, and works behind that.
-  void get_from_next(const std::string& window, const std::string& function, double behind);
+  // Each reads memory of the next one, which answers only while it is in MPI itself; all stay there until the next call
+  // that all make.
+  void get_from_next(const std::string& window);
   // Waits for one message of each other rank, whichever comes first, and answers it.
   void answer_probed(int to, const std::string& function, double time);
 

@@ -269,16 +269,10 @@ class Attribution {
     };
     const WorkOfThreads late = behind(wait.cause, interval.cause),
                         other = behind(wait.victim, interval.victim);
-    std::map<std::size_t, double> others;
-    for (const auto& [where, time] : other.ran) others[where.first] += time;
     const double waited = std::max(0.0, late.waited - other.waited);
     double sum = waited;
-    auto longer = late.ran;
-    for (auto& [where, time] : longer) {
-      const double alike = std::min(time, others[where.first]);
-      others[where.first] -= alike;
-      sum += time -= alike;
-    }
+    const auto longer = late.longer_than(other);
+    for (const auto& [where, time] : longer) sum += time;
     double rest = counted(part);
     const double scale = sum > 0 ? std::min(1.0, rest / sum) : 0;
     const auto charge_one = [&](CallPathId path, double nanoseconds, Location location) {

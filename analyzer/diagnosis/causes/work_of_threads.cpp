@@ -2,6 +2,7 @@
 #include "analyzer/diagnosis/causes/work_of_threads.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 namespace waitdiag {
 namespace {
@@ -20,12 +21,31 @@ double overlap(Time begin, Time end, Time from, Time to) {
 
 }  // namespace
 
+WorkOfThreads::Times WorkOfThreads::longer_than(const WorkOfThreads& other) const {
+  std::map<std::size_t, double> others;  // by slot
+  for (const auto& [where, time] : other.ran) others[where.first] += time;
+  Times longer = ran;
+  for (const Location thread : threads)
+    for (auto& [slot, left] : others)
+      if (const auto own = longer.find({slot, thread}); own != longer.end()) {
+        const double alike = std::min(own->second, left);
+        own->second -= alike;
+        left -= alike;
+      }
+  return longer;
+}
+
 ThreadStretches::ThreadStretches(const Trace& trace, const WaitStates& states, const Activities& activities,
                                  std::span<const ThreadNeed> needs)
     : trace_(trace), states_(states), activities_(activities) {
   for (const ThreadNeed& need : needs)
     if (waits_for_thread(trace, trace.call_path(need.call))) needs_.push_back(need);
-  std::ranges::sort(needs_, {}, &ThreadNeed::call);
+  // Of several that one call joined, because the others had ended before, it waited for the last one.
+  std::ranges::sort(needs_, [&](const ThreadNeed& a, const ThreadNeed& b) {
+    return std::tuple(a.call, trace.enter(b.on), b.on) < std::tuple(b.call, trace.enter(a.on), a.on);
+  });
+  const auto more = std::ranges::unique(needs_, {}, &ThreadNeed::call);
+  needs_.erase(more.begin(), more.end());
 }
 
 bool ThreadStretches::is_one(CallPathId call) const {
@@ -38,8 +58,11 @@ WorkOfThreads ThreadStretches::behind(CallPathId call, Location location, std::u
   const auto begin = std::ranges::lower_bound(needs_, OpRef{location, first}, {}, &ThreadNeed::call);
   const auto end = std::ranges::lower_bound(needs_, OpRef{location, last}, {}, &ThreadNeed::call);
   for (auto need = end - std::min(kMostThreadWaits, end - begin); need < end; ++need)
-    if (activities_.slot(trace_.call_path(need->call)) == activities_.slot(call))
+    if (activities_.slot(trace_.call_path(need->call)) == activities_.slot(call)) {
       add(need->call, need->on, work);
+      std::erase(work.threads, need->on.location);
+      work.threads.push_back(need->on.location);
+    }
   return work;
 }
 

@@ -25,10 +25,14 @@ struct WorkOfThreads {
     Location location{};
     double nanoseconds = 0;  // of it, meanwhile
   };
-  std::map<std::pair<std::size_t, Location>, double>
-      ran{};  // by slot of Activities and location; nanoseconds
+  using Times = std::map<std::pair<std::size_t, Location>, double>;  // by slot of Activities and location; ns
+  Times ran{};
+  std::vector<Location> threads{};  // in the order in which they were waited for last
   std::vector<Waited> waits{};
   double waited = 0;
+
+  // The last thread has held the others up: what is alike is taken from those before it first.
+  Times longer_than(const WorkOfThreads& other) const;
 };
 
 class ThreadStretches {
