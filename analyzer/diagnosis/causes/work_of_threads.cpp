@@ -44,8 +44,8 @@ ThreadStretches::ThreadStretches(const Trace& trace, const WaitStates& states, c
   std::ranges::sort(needs_, [&](const ThreadNeed& a, const ThreadNeed& b) {
     return std::tuple(a.call, trace.enter(b.on), b.on) < std::tuple(b.call, trace.enter(a.on), a.on);
   });
-  const auto more = std::ranges::unique(needs_, {}, &ThreadNeed::call);
-  needs_.erase(more.begin(), more.end());
+  const auto same_call = [](const ThreadNeed& a, const ThreadNeed& b) { return a.call == b.call; };
+  needs_.erase(std::unique(needs_.begin(), needs_.end(), same_call), needs_.end());
 }
 
 bool ThreadStretches::is_one(CallPathId call) const {
