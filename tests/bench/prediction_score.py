@@ -64,7 +64,10 @@ POPULATION = {
     "exchanges": (("farther", 1000, 6), ("gather_by_hand", 65536, 5), ("scatter_by_hand", 65536, 5), ("in_order", 1000, 5),
                   ("quadratic", 1000, 10), ("root_groups", 1000, 10), ("four_roots", 1000, 8), ("growing_parts", 1048576, 5),
                   ("transposed_ahead", 1048576, 5), ("whoever_first", 1000, 10),
-                  ("posted_by_root", 65536, 10), ("halves_meet", 1000, 10))}
+                  ("posted_by_root", 65536, 10), ("halves_meet", 1000, 10)),
+    "solvers": (("pivoted", 1024, 12), ("two_phases", 1024, 10), ("forward_and_back", 4096, 4), ("rings_of_rows", 65536, 5),
+                ("double_buffered", 1000, 10), ("refined", 1000, 10), ("brigade", 2000, 8), ("leaders_by_hand", 2000, 10),
+                ("folded", 2000, 10), ("tree_of_threes", 2000, 10), ("near_and_far", 1048576, 5), ("batches", 20000, 1))}
 COMPOSED = "composed"
 SOURCE_OF = {COMPOSED: COMPOSED} | {name: source for source, programs in POPULATION.items() for name, _, _ in programs}
 
