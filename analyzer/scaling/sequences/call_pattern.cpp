@@ -10,7 +10,11 @@
 namespace waitdiag {
 namespace {
 
-constexpr std::uint32_t kAnything = UINT32_MAX;
+constexpr std::uint32_t kAnything = Ways::kAnything, kUnchanged = 1;
+
+// Partners so many ranks on in each turn, as many as there are ranks that share the others.
+constexpr std::array kStrides = {2, 3, 4, 8};
+constexpr std::uint32_t kAnyStride = 0b11111u << 18;  // the next rank, or so many ranks on
 
 // How one partner may follow another, in bits: each way of counting the distance, each way of continuing.
 std::uint32_t ways_on(int rank, int peer, int next_rank, int next, int ranks) {
@@ -38,6 +42,7 @@ std::uint32_t ways_on(int rank, int peer, int next_rank, int next, int ranks) {
   add(far == 2 * near);
   add(near == 2 * far);
   add(next == peer + 1 || (peer + 1 == rank && next == peer + 2));
+  for (const int stride : kStrides) add(next == peer + stride);
   return ways;
 }
 
@@ -49,16 +54,17 @@ std::uint32_t bytes_on(std::uint64_t bytes, std::uint64_t next) {
   return (about(from, to) ? 1u : 0) | (about(2 * from, to) ? 2u : 0) | (about(from, 2 * to) ? 4u : 0);
 }
 
-struct Ways {
-  std::uint32_t to = kAnything, from = kAnything, bytes = kAnything;
-  bool any() const { return to != 0 && from != 0 && bytes != 0; }
-};
+std::uint32_t members_on(std::uint32_t members, std::uint32_t next) {
+  if (members == 0 && next == 0) return kAnything;
+  return (members == next ? kUnchanged : 0) | (next == 2 * members ? 2u : 0) | (members == 2 * next ? 4u : 0);
+}
 
 Ways ways_on(const DescribedCall& call, const DescribedCall& next, int ranks) {
   if (call.name != next.name || (call.has_peer() && next.has_peer() && call.tag != next.tag))
-    return {0, 0, 0};
+    return {0, 0, 0, 0};
   return {ways_on(call.rank, call.to, next.rank, next.to, ranks),
-          ways_on(call.rank, call.from, next.rank, next.from, ranks), bytes_on(call.bytes, next.bytes)};
+          ways_on(call.rank, call.from, next.rank, next.from, ranks), bytes_on(call.bytes, next.bytes),
+          members_on(call.members, next.members)};
 }
 
 // Loops with ever longer bodies, where no shorter one was found; first those whose partners change from turn to
@@ -84,20 +90,18 @@ class PatternSearch {
   enum class Partners : std::uint8_t { Change, Stay, None };
   static constexpr std::array kAllPartners = {Partners::Change, Partners::Stay, Partners::None};
   static Partners partners_of(const PatternPart& loop) {
-    constexpr std::uint32_t kSame = 1;
     Partners partners = Partners::None;
-    for (const auto* ways : {&loop.to, &loop.from})
-      for (const std::uint32_t way : *ways) {
-        if ((way & kSame) == 0) return Partners::Change;
-        if (way != kAnything) partners = Partners::Stay;
-      }
+    for (const Ways& ways : loop.ways) {
+      if ((ways.to & ways.from & ways.members & kUnchanged) == 0) return Partners::Change;
+      if (ways.to != kAnything || ways.from != kAnything) partners = Partners::Stay;
+    }
     return partners;
   }
   void fold(std::uint32_t length, std::uint32_t least, Partners partners) {
     CallPattern folded;
     for (std::size_t i = 0; i < parts_.size();) {
       const std::optional<PatternPart> loop = loop_at(i, length);
-      if (loop && loop->turns >= least && partners_of(*loop) == partners) {
+      if (loop && loop->turns >= least && likely(*loop) && partners_of(*loop) == partners) {
         folded.push_back(*loop);
         i += loop->calls();
       } else {
@@ -114,25 +118,26 @@ class PatternSearch {
         calls_[parts_[at].first + length].computed != 0)
       return std::nullopt;
     PatternPart loop{.first = parts_[at].first, .length = length};
-    loop.to.assign(length, kAnything);
-    loop.from.assign(length, kAnything);
-    loop.bytes.assign(length, kAnything);
+    loop.ways.assign(length, Ways{});
     for (; (loop.turns + 1) * length <= plain; ++loop.turns) {
       const std::uint32_t turn = loop.first + loop.turns * length;
       PatternPart longer = loop;
       for (std::uint32_t i = 0; i < length; ++i) {
-        const Ways ways = ways_on(calls_[turn + i - length], calls_[turn + i], ranks_);
-        longer.to[i] &= ways.to;
-        longer.from[i] &= ways.from;
-        longer.bytes[i] &= ways.bytes;
+        Ways& ways = longer.ways[i];
+        ways = ways & ways_on(calls_[turn + i - length], calls_[turn + i], ranks_);
         // What is computed before the loop does not belong to the turns.
         const std::uint32_t like = i == 0 ? loop.first + length : loop.first + i;
-        const bool any = longer.to[i] != 0 && longer.from[i] != 0 && longer.bytes[i] != 0;
-        if (!any || calls_[turn + i].computed != calls_[like].computed) return loop;
+        if (!ways.any() || calls_[turn + i].computed != calls_[like].computed) return loop;
       }
       loop = std::move(longer);
     }
     return loop;
+  }
+  // Two turns with partners some ranks apart are any two neighbours.
+  static bool likely(const PatternPart& loop) {
+    return loop.turns > 2 || std::ranges::all_of(loop.ways, [](const Ways& ways) {
+             return (ways.to & ~kAnyStride) != 0 && (ways.from & ~kAnyStride) != 0;
+           });
   }
 
   const std::vector<DescribedCall>& calls_;
@@ -207,7 +212,7 @@ class Following {
             likeness(calls_[from + i], pattern_calls_[part.first + turn * part.length + i], alignment_.same));
       if (alike == 0) return 0;
       sum += alike;
-      if (part.loop()) so_far[i] = {part.to[i], part.from[i], part.bytes[i]};
+      if (part.loop()) so_far[i] = part.ways[i];
     }
     return sum;
   }
@@ -215,8 +220,7 @@ class Following {
   int alike_next(const PatternPart& part, std::size_t from, Ways* so_far) const {
     constexpr int kSureTurn = 24;  // more than any likeness
     for (std::uint32_t i = 0; i < part.length; ++i) {
-      const Ways ways = ways_on(calls_[from + i - part.length], calls_[from + i], ranks_);
-      so_far[i] = {so_far[i].to & ways.to, so_far[i].from & ways.from, so_far[i].bytes & ways.bytes};
+      so_far[i] = so_far[i] & ways_on(calls_[from + i - part.length], calls_[from + i], ranks_);
       const DescribedCall& like = pattern_calls_[part.first + part.length + i];
       if (!so_far[i].any() || calls_[from + i].name != like.name ||
           calls_[from + i].computed != like.computed)
@@ -235,13 +239,13 @@ class Following {
 }  // namespace
 
 bool PatternPart::doubles() const {
-  constexpr std::uint32_t kSame = 1, kTwice = 0b11'00110'00110'00110'0;
-  const auto any = [](const std::vector<std::uint32_t>& ways) {
-    return std::ranges::any_of(ways, [](std::uint32_t way) {
-      return way != kAnything && (way & kSame) == 0 && (way & kTwice) != 0;
-    });
+  constexpr std::uint32_t kTwice = 0b11'00110'00110'00110'0, kTwiceAsMany = 0b110;
+  const auto changes = [](std::uint32_t way, std::uint32_t twice) {
+    return way != kAnything && (way & kUnchanged) == 0 && (way & twice) != 0;
   };
-  return any(to) || any(from);
+  return std::ranges::any_of(ways, [&](const Ways& one) {
+    return changes(one.to, kTwice) || changes(one.from, kTwice) || changes(one.members, kTwiceAsMany);
+  });
 }
 
 CallPattern find_pattern(const std::vector<DescribedCall>& calls, int ranks, const Alignment& alignment) {

@@ -13,14 +13,23 @@
 
 namespace waitdiag {
 
+// How a call of a loop's body may change from turn to turn, in bits: its partners, those sent to and those received
+// from, the sizes, and how many members its communicator has.
+struct Ways {
+  static constexpr std::uint32_t kAnything = UINT32_MAX;
+  std::uint32_t to = kAnything, from = kAnything, bytes = kAnything, members = kAnything;
+  bool any() const { return to != 0 && from != 0 && bytes != 0 && members != 0; }
+  friend Ways operator&(const Ways& a, const Ways& b) {
+    return {a.to & b.to, a.from & b.from, a.bytes & b.bytes, a.members & b.members};
+  }
+};
+
 struct PatternPart {
   std::uint32_t first = 0, length = 1, turns = 1;  // calls of the list the pattern was found in
-  // A loop: how its partners change from turn to turn, by call of the body; those sent to, those received
-  // from, and the sizes. Bits of what is possible.
-  std::vector<std::uint32_t> to{}, from{}, bytes{};
+  std::vector<Ways> ways{};                        // of a loop: by call of the body
   bool loop() const { return turns > 1; }
   std::uint32_t calls() const { return length * turns; }
-  bool doubles() const;  // partners may be twice as far, or half, in each turn
+  bool doubles() const;  // twice as far or as many in each turn, or half
 };
 
 using CallPattern = std::vector<PatternPart>;

@@ -32,8 +32,7 @@ int likeness(const DescribedCall& a, const DescribedCall& b, SameCall same) {
            likeness_of_peers(a.rank, peer, b.rank, other) != kSame;
   };
   if (same == SameCall::Partner && (another(a.to, b.to) || another(a.from, b.from))) return 0;
-  // Members of a communicator call its operations in the same order (MPI 4.0, 6.14); in another run, or another
-  // communicator, that is likely.
+  // The order of operations is the same for all members; in another run, or another communicator, that is likely.
   if (a.run == b.run && a.of_all && b.of_all && a.nth != b.nth) return 0;
   constexpr int kNth = 8;
   const bool same_nth = a.nth != DescribedCall::kNoRank && a.nth == b.nth && a.of_all == b.of_all;
@@ -83,7 +82,10 @@ std::vector<DescribedCall> CallDescriptions::of(const Trace& trace, std::size_t 
   for (const CollectivePart& part : timeline.collectives())
     if (part.op != kNoOp && part.comm != kNoComm) {
       calls[part.op].nth = taken_part[part.comm]++;
-      calls[part.op].of_all = trace.communicator(part.comm).members.size() == trace.ranks();
+      const Communicator& comm = trace.communicator(part.comm);
+      if (!comm.self) calls[part.op].comm = part.comm;
+      calls[part.op].members = comm.self ? 1 : static_cast<std::uint32_t>(comm.members.size());
+      calls[part.op].of_all = comm.members.size() == trace.ranks();
     }
   return calls;
 }

@@ -19,10 +19,12 @@ struct DescribedCall {
   int rank = 0, to = kNoRank, from = kNoRank;  // the ranks it sends to and receives from
   std::int32_t tag = 0;
   std::uint64_t bytes = 0;  // sent, or received
-  // Of a collective operation: how many this rank took part in before, in its communicator; and whether that has all
-  // ranks of the run.
+  // Of a collective operation: its communicator, unless that is of one rank only; how many this rank took part in
+  // before, there; and whether it has all ranks of the run.
+  CommId comm = kNoComm;
   int nth = kNoRank;
   bool of_all = false;
+  std::uint32_t members = 0;  // of its communicator
   std::size_t run = 0;
   std::uint32_t computed = 0;  // what ran before it, where that is known: sets of functions have numbers
   std::uint32_t which = 0;     // for the code that merges them
@@ -35,7 +37,7 @@ struct DescribedCall {
   // Everything that matters here: ranks with equal calls are aligned once.
   auto key() const {
     return std::tuple(name, to == kNoRank ? 0 : to - rank, from == kNoRank ? 0 : from - rank, tag, bytes,
-                      computed, nth, of_all);
+                      computed, nth, of_all, members);
   }
 };
 

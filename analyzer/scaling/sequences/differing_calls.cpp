@@ -57,7 +57,8 @@ CallKinds describe(const std::vector<SourceRun>& runs, const CalledNames& called
       if (same == SameCall::AnyPartner)
         for (DescribedCall& call : calls) call.forget_partners();
       std::vector<decltype(DescribedCall().key())> keys;
-      keys.emplace_back(0, 0, 0, 0, run, 0, 0, false);  // what counts as far depends on the number of ranks
+      keys.emplace_back(0, 0, 0, 0, run, 0, 0, false,
+                        0);  // what counts as far depends on the number of ranks
       for (const DescribedCall& call : calls) keys.push_back(call.key());
       const auto [found, is_new] = known.try_emplace(std::move(keys), kinds.calls.size());
       if (is_new) kinds.calls.push_back(std::move(calls));
@@ -241,9 +242,9 @@ std::optional<Followed> with_loops(const CallKinds& kinds, const Sizes& sizes, c
 
 class Assembly {
  public:
-  Assembly(const Followed& followed, const CallKinds& kinds, const Sizes& sizes, LoopsOf loops,
+  Assembly(const Followed& followed, const CallKinds& kinds, const Sizes& sizes, const Alignment& alignment,
            CallSequence& sequence)
-      : followed_(followed), kinds_(kinds), sizes_(sizes), loops_(loops), sequence_(sequence) {}
+      : followed_(followed), kinds_(kinds), sizes_(sizes), alignment_(alignment), sequence_(sequence) {}
 
   // `name_of`: for people.
   std::vector<std::uint32_t> run(const std::function<std::string(std::uint32_t)>& name_of) {
@@ -294,22 +295,32 @@ class Assembly {
           "runs "
           "of more sizes, or of powers of two, may tell",
           name_of(followed_.calls[loop.first].name), sizes_.target.ranks, fmt::join(turns, ", ")));
+    const bool apart = alignment_.times_apart &&
+                       std::ranges::all_of(turns, [&](int one) { return one % count->times == 0; });
+    GrowingLoop growing{.length = loop.length,
+                        .turns = turns,
+                        .in_target = count->in_target,
+                        .text = count->text,
+                        .times = apart ? 1 : count->times};
+    const int loops = apart ? count->times : 1;
+    growing.in_target /= loops;
+    for (int& one : growing.turns) one /= loops;
+    for (int i = 0; i < loops; ++i) add_one_loop(part, growing);
+  }
+  void add_one_loop(std::uint32_t part, GrowingLoop growing) {
     const auto which = static_cast<std::uint32_t>(sequence_.growing.size());
-    sequence_.growing.push_back({.first = static_cast<std::uint32_t>(names_.size()),
-                                 .length = loop.length,
-                                 .turns = turns,
-                                 .in_target = count->in_target,
-                                 .text = count->text});
-    for (int turn = 0; turn < count->in_target; ++turn) add_body(part, which);
+    growing.first = static_cast<std::uint32_t>(names_.size());
+    for (int turn = 0; turn < growing.in_target; ++turn) add_body(part, which);
     for (std::size_t run = 0; run < sizes_.runs.size(); ++run) {
-      add_slots(run, loop.length * static_cast<std::uint32_t>(count->in_target), loop.length);
-      slots_[run] += loop.length * static_cast<std::uint32_t>(turns[run]);
+      add_slots(run, growing.length * static_cast<std::uint32_t>(growing.in_target), growing.length);
+      slots_[run] += growing.length * static_cast<std::uint32_t>(growing.turns[run]);
     }
+    sequence_.growing.push_back(std::move(growing));
   }
   // Ranks that go through it do so equally often, unless they may enter later or leave earlier.
   void check_loop(std::uint32_t part, const std::vector<int>& turns) const {
     if (!followed_.pattern[part].loop()) throw TraceError(sequence_.difference);
-    if (loops_ == LoopsOf::PartialTurns) return;
+    if (alignment_.loops == LoopsOf::PartialTurns) return;
     for (std::size_t run = 0; run < turns.size(); ++run)
       for (const std::size_t kind : kinds_.kind[run]) {
         int own = 0;
@@ -326,13 +337,22 @@ class Assembly {
       auto& op_at = ops.emplace_back(slots_[run] + 1, kNoOp);
       auto& made = calls.emplace_back();
       for (const PatternPlace& place : followed_.places[kind]) {
+        std::uint32_t first = first_[place.part];
+        const std::uint32_t which = sequence_.loop_of[first];
+        int turn = place.turn;
+        if (which != CallSequence::kNone) {
+          const GrowingLoop& loop = sequence_.growing[which];  // the first of those that the part is
+          first += static_cast<std::uint32_t>(turn / loop.turns[run] * loop.in_target) * loop.length;
+          turn %= loop.turns[run];
+        }
         const std::uint32_t in_body =
-            place.call + static_cast<std::uint32_t>(place.turn) * followed_.pattern[place.part].length;
-        const bool loop = sequence_.loop_of[first_[place.part]] != CallSequence::kNone;
-        const std::uint32_t call = first_[place.part] + (loop ? place.call : in_body);
-        op_at[sequence_.first_op[run][first_[place.part]] + in_body] =
-            static_cast<std::uint32_t>(made.size());
-        made.push_back({call, loop ? place.turn : 0});
+            place.call + static_cast<std::uint32_t>(turn) * followed_.pattern[place.part].length;
+        op_at[sequence_.first_op[run][first] + in_body] = static_cast<std::uint32_t>(made.size());
+        if (which != CallSequence::kNone) {
+          made.push_back({first + place.call, turn});
+        } else {
+          made.push_back({first + in_body, 0});
+        }
       }
       op_at.back() = static_cast<std::uint32_t>(made.size());
       made.push_back({end, 0});
@@ -342,7 +362,7 @@ class Assembly {
   const Followed& followed_;
   const CallKinds& kinds_;
   const Sizes& sizes_;
-  LoopsOf loops_;
+  const Alignment& alignment_;
   CallSequence& sequence_;
   std::vector<std::uint32_t> names_, first_, slots_;  // by call; by part; by run: calls so far
 };
@@ -361,7 +381,7 @@ std::vector<std::uint32_t> put_side_by_side(const std::vector<SourceRun>& runs, 
   if (alignment.loops == LoopsOf::EqualTurns) followed = without_loops(kinds, alignment.same, work);
   if (!followed) followed = with_loops(kinds, sizes, alignment, work);
   if (!followed) throw TraceError(sequence.difference);
-  return Assembly(*followed, kinds, sizes, alignment.loops, sequence).run(name_of);
+  return Assembly(*followed, kinds, sizes, alignment, sequence).run(name_of);
 }
 
 }  // namespace waitdiag

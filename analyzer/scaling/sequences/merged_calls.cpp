@@ -2,6 +2,8 @@
 #include "analyzer/scaling/sequences/merged_calls.hpp"
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 namespace waitdiag {
 namespace {
@@ -14,7 +16,7 @@ class Merging {
   bool add(const std::vector<DescribedCall>& calls, std::vector<std::uint32_t>& places) {
     work_ += calls.size() * all_.size();
     if (work_ > kMostWork) return false;
-    const std::vector<std::uint32_t> kept = best_pairs(calls);
+    const std::vector<std::uint32_t> kept = best_pairs(calls, same_operations(calls));
     std::vector<DescribedCall> merged;
     std::vector<std::uint32_t> moved(all_.size());
     places.assign(calls.size(), 0);
@@ -39,6 +41,9 @@ class Merging {
     take_until(all_.size());
     for (auto* before : earlier_)
       for (std::uint32_t& place : *before) place = moved[place];
+    for (auto& [operation, place] : operations_) place = moved[place];
+    for (std::size_t i = 0; i < calls.size(); ++i)
+      if (calls[i].comm != kNoComm) operations_.try_emplace(operation_of(calls[i]), places[i]);
     all_ = std::move(merged);
     earlier_.push_back(&places);
     return true;
@@ -46,15 +51,30 @@ class Merging {
   std::vector<DescribedCall> take() { return std::move(all_); }
 
  private:
+  // Members of a communicator call its operations in the same order (MPI 4.0, 6.14): run, communicator, its number.
+  using Operation = std::tuple<std::size_t, CommId, int>;
+  static Operation operation_of(const DescribedCall& call) { return {call.run, call.comm, call.nth}; }
+  // Where other members' calls of the same operations are; kNoOp: none has been added so far.
+  std::vector<std::uint32_t> same_operations(const std::vector<DescribedCall>& calls) const {
+    std::vector<std::uint32_t> same;
+    for (const DescribedCall& call : calls) {
+      const auto found = call.comm == kNoComm ? operations_.end() : operations_.find(operation_of(call));
+      same.push_back(found == operations_.end() ? kNoOp : found->second);
+    }
+    return same;
+  }
   // The most similar common part of both: for each of `calls`, the one that it corresponds to, or kNoOp.
-  std::vector<std::uint32_t> best_pairs(const std::vector<DescribedCall>& calls) const {
+  std::vector<std::uint32_t> best_pairs(const std::vector<DescribedCall>& calls,
+                                        const std::vector<std::uint32_t>& same) const {
+    constexpr int kCertain = 1 << 12;  // more than a step's calls by likeness
     const std::size_t rows = calls.size(), columns = all_.size();
     enum Way : std::uint8_t { Pair, SkipCall, SkipOther };
     std::vector<std::uint8_t> way(rows * columns, SkipOther);
     std::vector<int> below(columns + 1, 0), here(columns + 1, 0);
     for (std::size_t i = rows; i-- > 0; below.swap(here))
       for (std::size_t j = columns; j-- > 0;) {
-        const int alike = likeness(calls[i], all_[j], same_);
+        const bool certain = same[i] == j && calls[i].name == all_[j].name;
+        const int alike = (certain ? kCertain : 0) + likeness(calls[i], all_[j], same_);
         const int pair = alike > 0 ? alike + below[j + 1] : -1;
         here[columns] = 0;
         here[j] = std::max({pair, below[j], here[j + 1]});
@@ -71,6 +91,7 @@ class Merging {
   }
 
   std::vector<DescribedCall> all_;
+  std::map<Operation, std::uint32_t> operations_;  // where they are in `all_`
   std::vector<std::vector<std::uint32_t>*> earlier_;
   SameCall same_;
   std::size_t& work_;

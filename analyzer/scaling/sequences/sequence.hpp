@@ -26,6 +26,7 @@ struct GrowingLoop {
   std::vector<int> turns{};  // by run
   int in_target = 0;
   std::string text{};  // "p - 1"
+  int times = 1;       // TurnCount::times
 };
 
 // Calls at the same place of a loop form one group. Calls are those of the target; the place of a call in a
@@ -101,6 +102,8 @@ struct Alignment {
   std::size_t grid = kNoGrid;
   // Calls before which nothing is computed are not the first turn of a loop whose turns begin with computing.
   bool first_apart = false;
+  // What a program does several times with so many turns each are as many loops, not one with all turns.
+  bool times_apart = false;
 };
 
 // Throws TraceError for what cannot be rescaled at all, and where ranks differ too much to be compared.

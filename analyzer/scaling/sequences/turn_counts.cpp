@@ -129,7 +129,9 @@ std::optional<TurnCount> exact_count(const std::vector<int>& turns, const std::v
       continue;
     const double count = line->factor * quantity.in_target + line->more;
     if (count < 0 || !integral(count)) continue;
-    best = {static_cast<int>(std::lround(count)), text_of(*line, quantity.text)};
+    const bool times = line->more == 0 && line->factor > 1 && integral(line->factor);
+    best = {static_cast<int>(std::lround(count)), text_of(*line, quantity.text),
+            times ? static_cast<int>(std::lround(line->factor)) : 1};
     least = complexity(*line, quantity, doubles);
   }
   return best;
@@ -204,6 +206,7 @@ std::optional<TurnCount> rounded_count(const std::vector<int>& turns,
 std::optional<TurnCount> repeated(std::optional<TurnCount> once, int times) {
   if (once && times > 1) {
     once->in_target *= times;
+    once->times *= times;
     const bool single = once->text.find(' ') == std::string::npos || once->text.ends_with(')');
     once->text = fmt::format("{} * {}{}{}", times, single ? "" : "(", once->text, single ? "" : ")");
   }

@@ -14,6 +14,7 @@ namespace waitdiag {
 struct TurnCount {
   int in_target = 0;
   std::string text{};  // "p - 1"
+  int times = 1;       // that often a part of them: of 3 * log2(p)
 };
 
 // `turns`: by run. A multiple of the number of ranks, of an extent of a grid or of the problem's size, or of

@@ -17,10 +17,25 @@ struct Turn {
   friend bool operator==(const Turn&, const Turn&) = default;
 };
 
-// How a figure changes from turn to turn: not at all, 1 2 3 ..., ... 3 2 1, 1 2 4 ..., ... 4 2 1.
-enum class Progress : std::uint8_t { Same, Counting, CountingDown, Doubling, Halving };
-inline constexpr std::array kProgresses = {Progress::Same, Progress::Doubling, Progress::Halving,
-                                           Progress::Counting, Progress::CountingDown};
+// How a figure changes from turn to turn: not at all, 1 2 3 ..., ... 3 2 1, 1 2 4 ..., ... 4 2 1. RisingAndFalling: as a
+// product of the second and the third: little at first and at the end. HalvingAgain: 1, 2 1, 4 2 1 ...: a loop that halves
+// in a loop that doubles.
+enum class Progress : std::uint8_t {
+  Same,
+  Counting,
+  CountingDown,
+  Doubling,
+  Halving,
+  RisingAndFalling,
+  HalvingAgain
+};
+inline constexpr std::array kProgresses = {Progress::Same,         Progress::Doubling,
+                                           Progress::Halving,      Progress::Counting,
+                                           Progress::CountingDown, Progress::HalvingAgain};
+// Of sizes and times.
+inline constexpr std::array kProgressesOfAmounts = {Progress::Same,         Progress::Doubling,
+                                                    Progress::Halving,      Progress::Counting,
+                                                    Progress::CountingDown, Progress::RisingAndFalling};
 
 inline std::int64_t multiple_at(Progress progress, const Turn& turn) {
   const auto power = [](int exponent) {
@@ -38,6 +53,13 @@ inline std::int64_t multiple_at(Progress progress, const Turn& turn) {
       return power(turn.number);
     case Progress::Halving:
       return power(turn.of - 1 - turn.number);
+    case Progress::HalvingAgain: {
+      int round = 0, number = turn.number;  // of so many turns and one
+      while (number > round) number -= ++round;
+      return power(round - number);
+    }
+    case Progress::RisingAndFalling:
+      return std::int64_t{turn.number + 1} * (turn.of - turn.number);
   }
   return 1;
 }
