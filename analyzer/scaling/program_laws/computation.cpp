@@ -114,8 +114,7 @@ Computation::Computation(const Study& study, const Roles& roles, const Slots& sl
       divide(group.visits[path], group.calls, kAbsent);
       const auto growth = group.growth.find(path);
       if (growth != group.growth.end()) growth->second.find();
-      group.laws.push_back({path,
-                            law(growth == group.growth.end() ? times : growth->second.of_first_turn(times)),
+      group.laws.push_back({path, law(growth == group.growth.end() ? times : growth->second.of_unit(times)),
                             law(group.visits[path])});
     }
   }
@@ -192,7 +191,8 @@ void Computation::add_run(std::size_t run, int rank) {
       group.visits.try_emplace(path, zeros(study_)).first->second[run][at] += piece.visits;
       if (call_groups_.later_turn(run, at, op))
         group.growth.try_emplace(path, study_)
-            .first->second.add(run, at, made.turn - 1, static_cast<double>(piece.time.count()));
+            .first->second.add(run, at, {made.turn, study_.sequence.turns(run, made.place)},
+                               static_cast<double>(piece.time.count()));
     }
   }
 }
@@ -236,7 +236,7 @@ double Computation::ratio(std::uint32_t call, int rank, std::uint32_t path) {
 
 double Computation::growth(const Group& group, std::uint32_t path, const Turn& turn) {
   const auto found = group.growth.find(path);
-  return turn.number == 0 || found == group.growth.end() ? 1 : found->second.at(turn.number - 1);
+  return turn.number == 0 || found == group.growth.end() ? 1 : found->second.at(turn);
 }
 
 std::vector<Computation::Piece> Computation::gap(std::uint32_t call, int rank) {

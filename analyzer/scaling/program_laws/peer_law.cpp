@@ -2,59 +2,19 @@
 #include "analyzer/scaling/program_laws/peer_law.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdlib>
-#include <iterator>
-#include <numeric>
 #include <set>
 
+#include "analyzer/scaling/program_laws/peer_hypotheses.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
 
 namespace waitdiag {
 namespace {
-
-struct PeerPair {
-  std::size_t instance = 0;
-  int rank = -1, peer = -1;
-};
-
-// The first rank that has a peer, in the largest run that has any, where the progress begins.
-PeerPair first_pair(const Instances& instances, const RankPeers& peers, Progress progress) {
-  for (std::size_t i = instances.size(); i-- > 0;) {
-    if (instances[i].turn.number != first_multiple(progress, instances[i].turn.of)) continue;
-    for (std::size_t rank = 0; rank < peers[i].size(); ++rank)
-      if (peers[i][rank] >= 0) return {i, static_cast<int>(rank), peers[i][rank]};
-  }
-  return {};
-}
-
-// All offsets that lead from one rank to the other; around a periodic dimension there are several, short ones
-// first.
-std::vector<std::vector<int>> offsets(const Grid& grid, int rank, int peer) {
-  const std::vector<int> from = grid.coordinates(rank), to = grid.coordinates(peer);
-  std::vector<std::vector<int>> all = {{}};
-  for (std::size_t d = 0; d < from.size(); ++d) {
-    std::vector<int> ways = {to[d] - from[d]};
-    if (grid.periodic[d]) ways.insert(ways.end(), {ways[0] - grid.extents[d], ways[0] + grid.extents[d]});
-    std::vector<std::vector<int>> longer;
-    for (const std::vector<int>& begun : all)
-      for (const int way : ways) {
-        longer.push_back(begun);
-        longer.back().push_back(way);
-      }
-    all = std::move(longer);
-  }
-  const auto length = [](const std::vector<int>& offset) {
-    return std::accumulate(offset.begin(), offset.end(), 0,
-                           [](int sum, int by) { return sum + std::abs(by); });
-  };
-  std::stable_sort(all.begin(), all.end(),
-                   [&](const auto& a, const auto& b) { return length(a) < length(b); });
-  return all;
-}
 
 // The other rank (j, i, k) of (i, j, k); none where that is the rank itself, or there are not enough ranks.
 std::optional<int> swapped(int rank, int ranks) {
@@ -81,49 +41,13 @@ std::optional<int> in_group(int rank, int ranks, int number, int place) {
   return other == rank || other >= ranks ? std::nullopt : std::optional(other);
 }
 
-// The lengths of groups in which all peers have the same place.
-std::vector<PeerLaw> group_laws(const std::vector<int>& peers) {
-  const int ranks = static_cast<int>(peers.size());
-  std::vector<PeerLaw> laws;
-  for (int length = 2; 2 * length <= ranks; ++length) {
-    std::set<int> places;
-    for (int rank = 0; rank < ranks && places.size() < 2; ++rank)
-      if (const int peer = peers[static_cast<std::size_t>(rank)]; peer >= 0)
-        places.insert(peer - rank / length * length);
-    if (places.size() != 1 || *places.begin() < 0 || *places.begin() >= length) continue;
-    laws.push_back({.kind = PeerLaw::Kind::InGroup, .offset = {*places.begin()}, .number = length});
-    if (ranks % length == 0)
-      laws.push_back(
-          {.kind = PeerLaw::Kind::InGroup, .offset = {*places.begin()}, .number = -ranks / length});
-  }
-  return laws;
-}
-
-// Who has each rank as its peer: -1 where nobody does.
-std::vector<int> sources(const std::vector<int>& peers) {
-  std::vector<int> from(peers.size(), -1);
-  for (std::size_t rank = 0; rank < peers.size(); ++rank)
-    if (peers[rank] >= 0) from[static_cast<std::size_t>(peers[rank])] = static_cast<int>(rank);
-  return from;
-}
-
-// Runs of 8, 16 and 32 ranks do not tell 5 r from what solves 13 r: small numbers come first.
-std::vector<PeerLaw> affine_laws(const Study& study, std::size_t run, const std::vector<int>& peers) {
-  const std::vector<int> from = sources(peers);
-  std::vector<PeerLaw> laws;
-  for (std::size_t grid = 0; grid < study.grids.size(); ++grid) {
-    const Grid& shape = study.grids[grid].of_run[run];
-    for (AffineMap& map : affine_maps(shape, peers))
-      laws.push_back({.kind = PeerLaw::Kind::Affine, .grid = grid, .map = std::move(map)});
-    if (shape.extents.size() != 1) continue;
-    for (AffineMap& map : affine_maps(shape, from))
-      laws.push_back({.kind = PeerLaw::Kind::Solved, .grid = grid, .map = std::move(map)});
-  }
-  std::ranges::stable_sort(laws, {}, [](const PeerLaw& law) { return law.map.magnitude(); });
-  return laws;
-}
-
 }  // namespace
+
+std::string PeerLaw::key() const {
+  return fmt::format("{} {} {} {} {}/{} {}/{} {} {} {}", static_cast<int>(kind), grid, fmt::join(offset, ","),
+                     number, place.number, place.parts, end.number, end.parts, fmt::join(map.factors, ","),
+                     fmt::join(map.offset, ","), static_cast<int>(progress));
+}
 
 std::optional<int> PeerLaw::peer(int rank, int ranks, const Grid& shape, const Turn& turn) const {
   switch (kind) {
@@ -157,6 +81,16 @@ std::optional<int> PeerLaw::peer(int rank, int ranks, const Grid& shape, const T
       return with_bits_reversed(rank, ranks, number == 1);
     case Kind::InGroup:
       return in_group(rank, ranks, number, offset.front());
+    case Kind::Around: {
+      const auto from = place.among(ranks), to = end.among(ranks);
+      if (!from || !to || rank < *from || rank >= *to) return std::nullopt;
+      const int length = *to - *from;
+      const int other = *from + ((rank - *from + offset.front()) % length + length) % length;
+      return other == rank ? std::nullopt : std::optional(other);
+    }
+    case Kind::DealtTo:
+    case Kind::DealtFrom:
+      return dealt(rank, ranks, turn);
     case Kind::Affine:
       return map.image(shape, rank);
     case Kind::Solved:
@@ -167,13 +101,15 @@ std::optional<int> PeerLaw::peer(int rank, int ranks, const Grid& shape, const T
       const std::optional<int> other = place.among(ranks);
       return other == rank ? std::nullopt : other;
     }
+    case Kind::Alternating:
     case Kind::Exclusive:
     case Kind::Shift: {
       std::vector<int> at = shape.coordinates(rank);
       for (std::size_t d = 0; d < at.size(); ++d) {
-        const std::int64_t by = offset[d] * multiple_at(progress, turn);
+        const bool back = kind == Kind::Alternating && at[d] % 2 == 1;
+        const std::int64_t by = (back ? -offset[d] : offset[d]) * multiple_at(progress, turn);
         if (std::abs(by) > ranks) return std::nullopt;
-        at[d] = kind == Kind::Shift ? at[d] + static_cast<int>(by) : at[d] ^ static_cast<int>(by);
+        at[d] = kind == Kind::Exclusive ? at[d] ^ static_cast<int>(by) : at[d] + static_cast<int>(by);
         if (kind == Kind::Exclusive && at[d] >= shape.extents[d]) return std::nullopt;
       }
       return shape.rank_at(std::move(at));
@@ -194,6 +130,17 @@ std::optional<int> recorded_peer(const Study& study, const PeerLaw& law, const I
                   instance.turn);
 }
 
+std::optional<int> PeerLaw::dealt(int rank, int ranks, const Turn& turn) const {
+  const std::optional<int> first = place.among(ranks);
+  if (!first || *first + number > ranks) return std::nullopt;
+  const int own = rank - *first;
+  const bool dealer = own >= 0 && own < number;
+  if (kind == Kind::DealtTo) return dealer ? std::nullopt : std::optional(*first + rank % number);
+  if (!dealer) return std::nullopt;
+  const int other = own + number * (turn.number + (*first == 0 ? 1 : 0));
+  return other < ranks && (other < *first || *first == 0) ? std::optional(other) : std::nullopt;
+}
+
 bool PeerLaws::holds(const PeerLaw& law, const Instances& instances, const RankPeers& peers,
                      bool of_callers) const {
   for (std::size_t i = 0; i < peers.size(); ++i) {
@@ -204,55 +151,6 @@ bool PeerLaws::holds(const PeerLaw& law, const Instances& instances, const RankP
     }
   }
   return true;
-}
-
-std::vector<PeerLaw> peer_hypotheses(const Study& study, const Instances& instances, const RankPeers& peers,
-                                     Progress progress) {
-  const PeerPair pair = first_pair(instances, peers, progress);
-  if (pair.peer < 0) return {PeerLaw{}};
-  const std::size_t run = instances[pair.instance].run;
-  std::vector<PeerLaw> all;
-  for (std::size_t grid = 0; grid < study.grids.size(); ++grid)
-    for (std::vector<int>& offset : offsets(study.grids[grid].of_run[run], pair.rank, pair.peer))
-      all.push_back(
-          {.kind = PeerLaw::Kind::Shift, .grid = grid, .offset = std::move(offset), .progress = progress});
-  const std::vector<FixedPlace> places = readings_of_place(pair.peer, study.sizes[run].ranks);
-  for (const FixedPlace& place : places)
-    if (progress == Progress::Same) all.push_back({.kind = PeerLaw::Kind::Constant, .place = place});
-  const std::size_t shifts = all.size();
-  for (std::size_t grid = 0; grid < study.grids.size(); ++grid) {
-    const Grid& shape = study.grids[grid].of_run[run];
-    const std::vector<int> from = shape.coordinates(pair.rank), to = shape.coordinates(pair.peer);
-    PeerLaw law{.kind = PeerLaw::Kind::Exclusive, .grid = grid, .progress = progress};
-    for (std::size_t d = 0; d < from.size(); ++d) law.offset.push_back(from[d] ^ to[d]);
-    all.push_back(std::move(law));
-  }
-  // Plain ranks come before coordinates.
-  std::ranges::stable_sort(all.begin() + static_cast<std::ptrdiff_t>(shifts), all.end(), {},
-                           [](const PeerLaw& law) { return law.offset.size(); });
-  if (progress != Progress::Same) return all;
-  all.push_back({.kind = PeerLaw::Kind::Swapped});
-  for (std::size_t grid = 0; grid < study.grids.size(); ++grid)
-    if (study.grids[grid].target.extents.size() == 2)
-      all.push_back({.kind = PeerLaw::Kind::Transposed, .grid = grid});
-  all.push_back({.kind = PeerLaw::Kind::EachOther});
-  for (std::size_t grid = 0; grid < study.grids.size(); ++grid)
-    for (int d = 0; d < static_cast<int>(study.grids[grid].target.extents.size()); ++d)
-      for (const int part : {2, 4, -4})
-        all.push_back({.kind = PeerLaw::Kind::Across, .grid = grid, .offset = {d}, .number = part});
-  all.push_back({.kind = PeerLaw::Kind::Mirrored});
-  all.push_back({.kind = PeerLaw::Kind::LowestBit});
-  all.push_back({.kind = PeerLaw::Kind::HighestBit});
-  for (const int branches : {2, 3, 4}) {
-    all.push_back({.kind = PeerLaw::Kind::Above, .number = branches});
-    for (int branch = 1; branch <= branches; ++branch)
-      all.push_back({.kind = PeerLaw::Kind::Below, .offset = {branch}, .number = branches});
-  }
-  for (const FixedPlace& place : places) all.push_back({.kind = PeerLaw::Kind::Always, .place = place});
-  for (const int itself : {0, 1}) all.push_back({.kind = PeerLaw::Kind::BitsReversed, .number = itself});
-  std::ranges::move(group_laws(peers[pair.instance]), std::back_inserter(all));
-  std::ranges::move(affine_laws(study, run, peers[pair.instance]), std::back_inserter(all));
-  return all;
 }
 
 bool in_a_loop(const Instances& instances) {
@@ -303,7 +201,7 @@ std::vector<std::size_t> PeerLaws::used_grids() const {
   std::set<std::size_t> used;
   for (const PeerLaw& law : known_) {
     const bool along = (law.kind == PeerLaw::Kind::Exclusive || law.kind == PeerLaw::Kind::Across ||
-                        law.kind == PeerLaw::Kind::Affine) &&
+                        law.kind == PeerLaw::Kind::Affine || law.kind == PeerLaw::Kind::Alternating) &&
                        study_.grids[law.grid].target.extents.size() > 1;
     if (along || law.kind == PeerLaw::Kind::Shift || law.kind == PeerLaw::Kind::Transposed)
       used.insert(law.grid);

@@ -27,6 +27,10 @@ struct PeerLaw {
   // branches Above, and Below the `offset`-th branch.
   // BitsReversed: the number's bits in reverse; itself if `number` is 1, otherwise none.
   // InGroup: the `offset`-th rank of its group of `number` ranks, or of one of -`number` groups; none for itself.
+  // Alternating: Shift, the other way where the coordinate is odd: pairs that change in every other phase.
+  // Around: `offset` ranks on, around those from `place` to before `end`.
+  // DealtTo: one of the `number` ranks from `place` on, to which all others are dealt. DealtFrom: these, one after the
+  // other.
   // Affine: the image of `map`. Solved: whose image the rank is.
   // Constant, Always: the rank at `place`; Always also of itself (one-sided).
   enum class Kind : std::uint8_t {
@@ -45,6 +49,10 @@ struct PeerLaw {
     Below,
     BitsReversed,
     InGroup,
+    Alternating,
+    Around,
+    DealtTo,
+    DealtFrom,
     Affine,
     Solved,
     Always
@@ -53,20 +61,20 @@ struct PeerLaw {
   std::size_t grid = 0;       // Shift, Exclusive, Transposed: place in study.grids
   std::vector<int> offset{};  // Shift: of coordinates; Exclusive: coordinates xor these
   int number = 0;
-  FixedPlace place{};                  // Constant, Always
+  FixedPlace place{}, end{};           // Constant, Always; Around, Dealt
   AffineMap map{};                     // Affine, Solved
   Progress progress = Progress::Same;  // Shift, Exclusive: of the offset, from turn to turn
 
   std::optional<int> peer(int rank, int ranks, const Grid& grid, const Turn& turn) const;
+  std::string key() const;  // of equal laws
   friend bool operator==(const PeerLaw&, const PeerLaw&) = default;
+
+ private:
+  std::optional<int> dealt(int rank, int ranks, const Turn& turn) const;
 };
 
 // Whom the law gives a rank in an instance of the call, in the recorded run.
 std::optional<int> recorded_peer(const Study& study, const PeerLaw& law, const Instance& instance, int rank);
-
-// The possible laws, from the first rank of the largest run that has a peer.
-std::vector<PeerLaw> peer_hypotheses(const Study& study, const Instances& instances, const RankPeers& peers,
-                                     Progress progress);
 
 // Some of them are turns of a loop whose number depends on the size.
 bool in_a_loop(const Instances& instances);

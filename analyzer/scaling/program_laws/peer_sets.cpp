@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "analyzer/scaling/program_laws/peer_hypotheses.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
 
 namespace waitdiag {

@@ -85,25 +85,79 @@ PresenceLaws::Present PresenceLaws::recorded(std::uint32_t place, const Instance
   return present;
 }
 
+bool PresenceLaws::all_make(const Present& present) {
+  return std::ranges::all_of(
+      present, [](const std::vector<bool>& run) { return std::ranges::find(run, false) == run.end(); });
+}
+
+struct PresenceLaws::CallOfSeries {
+  std::uint32_t call = 0;
+  Instances instances{};
+  Present present{};
+};
+
+void PresenceLaws::add_series(const std::vector<std::uint32_t>& calls) {
+  std::vector<CallOfSeries> series;
+  for (const std::uint32_t call : calls) {
+    const Instances instances = study_.sequence.instances(call, study_.runs.size());
+    Present present = recorded(call, instances);
+    if (!all_make(present)) series.push_back({call, instances, std::move(present)});
+  }
+  const bool alike = std::ranges::all_of(
+      series, [&](const CallOfSeries& one) { return one.present == series.front().present; });
+  if (alike) return;
+  constexpr int kMostEach = 4;  // calls in a row
+  for (std::size_t grid = 0; grid < study_.grids.size(); ++grid)
+    for (std::size_t d = 0; d < study_.grids[grid].target.extents.size(); ++d)
+      for (int each = 1; each <= kMostEach; ++each)
+        if (add_turns(series, grid, d, each)) return;
+}
+
+// False: it is not so in all runs.
+bool PresenceLaws::add_turns(const std::vector<CallOfSeries>& series, std::size_t grid, std::size_t dimension,
+                             int each) {
+  std::map<std::uint32_t, Presence> found;
+  int nth = 0;
+  for (const auto& [call, instances, present] : series) {
+    const GridRule rule{grid,
+                        [dimension, turn = nth++ / each](int rank, int, const Grid& shape, const Turn&) {
+                          return shape.coordinates(rank)[dimension] == turn % shape.extents[dimension];
+                        }};
+    const auto of_rule = [&](int rank, std::size_t run, const Turn& turn) {
+      return holds(rule, rank, run, turn);
+    };
+    if (!(found[call] = by(of_rule, call, instances, present))) return false;
+  }
+  in_turn_.merge(found);
+  return true;
+}
+
 Presence PresenceLaws::shared(std::vector<bool> target) {
   for (const Presence& known : known_)
     if (*known == target) return known;
   return known_.emplace_back(std::make_shared<const std::vector<bool>>(std::move(target)));
 }
 
-Presence PresenceLaws::by(const GridRule& rule, std::uint32_t call, const Instances& instances,
-                          const Present& present) {
+bool PresenceLaws::holds(const GridRule& rule, int rank, std::size_t run, const Turn& turn) const {
   const GridLaw& law = study_.grids[rule.grid];
-  for (std::size_t i = 0; i < present.size(); ++i) {
-    const std::size_t run = instances[i].run;
-    for (int rank = 0; rank < study_.sizes[run].ranks; ++rank)
-      if (rule.holds(rank, study_.sizes[run].ranks, law.of_run[run], instances[i].turn) !=
-          present[i][static_cast<std::size_t>(rank)])
+  return run == kTarget ? rule.holds(rank, study_.target.ranks, law.target, turn)
+                        : rule.holds(rank, study_.sizes[run].ranks, law.of_run[run], turn);
+}
+
+std::optional<int> PresenceLaws::peer(const PeerLaw& law, int rank, std::size_t run, const Turn& turn) const {
+  return run == kTarget ? law.peer(rank, study_.target.ranks, study_.grids[law.grid].target, turn)
+                        : recorded_peer(study_, law, {run, turn}, rank);
+}
+
+Presence PresenceLaws::by(const Holds& holds, std::uint32_t call, const Instances& instances,
+                          const Present& present) {
+  for (std::size_t i = 0; i < present.size(); ++i)
+    for (std::size_t rank = 0; rank < present[i].size(); ++rank)
+      if (holds(static_cast<int>(rank), instances[i].run, instances[i].turn) != present[i][rank])
         return nullptr;
-  }
   std::vector<bool> target;
   for (int rank = 0; rank < study_.target.ranks; ++rank)
-    target.push_back(rule.holds(rank, study_.target.ranks, law.target, study_.sequence.turn(call)));
+    target.push_back(holds(rank, kTarget, study_.sequence.turn(call)));
   return shared(std::move(target));
 }
 
@@ -168,36 +222,87 @@ std::vector<PresenceLaws::GridRule> PresenceLaws::rules_of_groups(const std::vec
   return rules;
 }
 
+namespace {
+
+// Some of the ranks of one part, by the place there and the number of its ranks.
+using InPart = bool (*)(int at, int length);
+constexpr InPart kInPart[] = {
+    [](int, int) { return true; },           [](int, int) { return false; },
+    [](int at, int) { return at % 2 == 0; }, [](int at, int) { return at % 2 == 1; },
+    [](int at, int) { return at == 0; },     [](int at, int length) { return at == length - 1; },
+    [](int at, int) { return at != 0; },     [](int at, int length) { return at != length - 1; }};
+
+// Nothing: none of these.
+std::optional<InPart> in_part(const std::vector<bool>& present, int from, int length) {
+  for (const InPart rule : kInPart) {
+    int at = 0;
+    while (at < length && rule(at, length) == present[static_cast<std::size_t>(from + at)]) ++at;
+    if (at == length) return rule;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+// Each half, quarter or eighth of the ranks has a rule of its own: a finer region and its neighbours, what does not fit a
+// power of two.
+std::vector<PresenceLaws::GridRule> PresenceLaws::rules_of_parts(const std::vector<bool>& present) {
+  constexpr int kShortest = 4;  // of fewer ranks anything is said by chance
+  const int ranks = static_cast<int>(present.size());
+  std::vector<GridRule> rules;
+  for (const int parts : {2, 4, 8}) {
+    const int length = ranks / parts;
+    if (ranks % parts != 0 || length < kShortest) continue;
+    std::vector<InPart> of_part;
+    for (int from = 0; from < ranks; from += length)
+      if (const auto rule = in_part(present, from, length)) of_part.push_back(*rule);
+    if (static_cast<int>(of_part.size()) < parts) continue;
+    rules.push_back({0, [=](int rank, int size, const Grid&, const Turn&) {
+                       const int own = size / parts;
+                       return size % parts == 0 &&
+                              of_part[static_cast<std::size_t>(rank / own)](rank % own, own);
+                     }});
+  }
+  return rules;
+}
+
 Presence PresenceLaws::find(std::uint32_t call, const std::vector<PeerLaw>& messages) {
   if (study_.sequence.ops.empty()) return nullptr;
   const std::uint32_t place = study_.sequence.place(call);
   const Instances instances = study_.sequence.instances(place, study_.runs.size());
   const Present present = recorded(place, instances);
-  const auto all = [](const std::vector<bool>& run) { return std::ranges::find(run, false) == run.end(); };
-  if (std::ranges::all_of(present, all)) return nullptr;
+  if (all_make(present)) return nullptr;
+  if (const auto found = in_turn_.find(place); found != in_turn_.end()) return found->second;
   for (const auto& [drawn, target] : drawn_)
     if (drawn == present) return shared(target);
-  std::vector<GridRule> partners;
-  for (const PeerLaw& law : messages)
-    partners.push_back({law.grid, [law](int rank, int ranks, const Grid& grid, const Turn& turn) {
-                          return law.peer(rank, ranks, grid, turn).has_value();
-                        }});
+  for (const PeerLaw& law : messages) {
+    const auto has_peer = [&](int rank, std::size_t run, const Turn& turn) {
+      return peer(law, rank, run, turn).has_value();
+    };
+    if (Presence found = by(has_peer, call, instances, present)) return found;
+  }
   const std::vector<GridRule> of_groups = rules_of_groups(present.back()),
-                              of_intervals = rules_of_intervals(present.back());
-  for (const std::vector<GridRule>* rules :
-       std::initializer_list<const std::vector<GridRule>*>{&partners, &rules_, &of_groups, &of_intervals})
-    for (const GridRule& rule : *rules)
-      if (Presence found = by(rule, call, instances, present)) return found;
-  // Those of the others that have a partner. Rules without a grid hold in any.
-  for (const GridRule& partner : partners)
-    for (const GridRule& other : rules_) {
-      if (other.grid != 0 && other.grid != partner.grid) continue;
-      const GridRule both{partner.grid, [&](int rank, int ranks, const Grid& grid, const Turn& turn) {
-                            return partner.holds(rank, ranks, grid, turn) &&
-                                   other.holds(rank, ranks, grid, turn);
-                          }};
-      if (Presence found = by(both, call, instances, present)) return found;
+                              of_intervals = rules_of_intervals(present.back()),
+                              of_parts = rules_of_parts(present.back());
+  for (const std::vector<GridRule>* rules : {&std::as_const(rules_), &of_groups, &of_intervals, &of_parts})
+    for (const GridRule& rule : *rules) {
+      const auto of_rule = [&](int rank, std::size_t run, const Turn& turn) {
+        return holds(rule, rank, run, turn);
+      };
+      if (Presence found = by(of_rule, call, instances, present)) return found;
     }
+  // Those of them that have a partner; or they, and their partners.
+  for (const bool and_partners : {false, true})
+    for (const PeerLaw& law : messages)
+      for (const GridRule& rule : rules_) {
+        const auto both = [&](int rank, std::size_t run, const Turn& turn) {
+          const bool own = holds(rule, rank, run, turn);
+          if (own == and_partners) return own;
+          const std::optional<int> other = peer(law, rank, run, turn);
+          return other && (!and_partners || holds(rule, *other, run, turn));
+        };
+        if (Presence found = by(both, call, instances, present)) return found;
+      }
   throw TraceError(study_.sequence.difference);
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -26,6 +27,9 @@ class PresenceLaws {
   // Calls that the same ranks make as this one, whose partners are drawn, are made by those that have partners.
   void add_drawn(std::uint32_t place, const DrawnPartners& partners);
   Presence find(std::uint32_t call, const std::vector<PeerLaw>& messages);
+  // Calls of one name that rows, or columns, make in turn: who is next depends on how many there are, in runs with fewer,
+  // too. Later found so.
+  void add_series(const std::vector<std::uint32_t>& calls);
 
  private:
   // Does the rank make the call, with this number of ranks, in this grid, in this turn?
@@ -39,17 +43,27 @@ class PresenceLaws {
   void add_rules_of_places();
   static std::vector<GridRule> rules_of_intervals(const std::vector<bool>& present);
   static std::vector<GridRule> rules_of_groups(const std::vector<bool>& present);
+  static std::vector<GridRule> rules_of_parts(const std::vector<bool>& present);
   using Present = std::vector<std::vector<bool>>;  // by instance and rank
+  static bool all_make(const Present& present);
+  struct CallOfSeries;
+  bool add_turns(const std::vector<CallOfSeries>& series, std::size_t grid, std::size_t dimension, int each);
   Present recorded(std::uint32_t place, const Instances& instances) const;
   Presence shared(std::vector<bool> target);
 
+  static constexpr std::size_t kTarget = SIZE_MAX;  // instead of a run
+  // Does the rank of this run make the call, in this turn?
+  using Holds = std::function<bool(int rank, std::size_t run, const Turn& turn)>;
+  bool holds(const GridRule& rule, int rank, std::size_t run, const Turn& turn) const;
+  std::optional<int> peer(const PeerLaw& law, int rank, std::size_t run, const Turn& turn) const;
   // The presence by this rule, if it holds in all runs.
-  Presence by(const GridRule& rule, std::uint32_t call, const Instances& instances, const Present& present);
+  Presence by(const Holds& holds, std::uint32_t call, const Instances& instances, const Present& present);
 
   const Study& study_;
   std::vector<GridRule> rules_;
   std::vector<std::pair<Present, std::vector<bool>>> drawn_;  // in the runs and in the target
   std::vector<Presence> known_;
+  std::map<std::uint32_t, Presence> in_turn_;  // calls of series
 };
 
 }  // namespace waitdiag

@@ -14,15 +14,23 @@
 
 namespace waitdiag {
 
-// The communicator that a call uses, by run and rank; kNoComm where nothing was recorded.
+// The communicator that a call uses, by run (or instance of the call) and rank; kNoComm where nothing was recorded.
 using UsedComms = std::vector<std::vector<CommId>>;
+
+// Of a call in a loop that grows: `differ`: each turn in the target has a role of its own, one after the other.
+struct RoleOfTurns {
+  std::size_t first = 0;
+  bool differ = false;
+};
 
 class Roles {
  public:
   explicit Roles(const Study& study) : study_(study) {}
 
-  // The role of a call that uses these; the same as that of other calls unless they contradict it.
+  // The role of a call that uses these (by run); the same as that of other calls unless they contradict it.
   std::size_t role_of(const UsedComms& comms);
+  // By instance: ever smaller groups, for example.
+  RoleOfTurns role_of(std::uint32_t call, const Instances& instances, const UsedComms& comms);
   // Roles of communicators that the program makes, whether it uses them or not; where no rule gives their members,
   // they are left out.
   void add_constructed();
@@ -46,10 +54,23 @@ class Roles {
   std::vector<FirstUse> first_uses(std::size_t role) const;
 
  private:
+  struct Role {
+    Instances instances{};  // all runs, or all turns in all of them
+    UsedComms comms{};      // by instance
+    Turn turn{};            // in the target
+  };
+  std::size_t role_of(Role wanted, int turns);
+  // Members of the communicators in the target, as the first rule gives them that holds in all instances.
+  struct Members {
+    std::optional<std::size_t> grid{};  // whose rows or planes they are: place in study.grids
+    std::vector<std::vector<Rank>> groups{};
+  };
+  std::optional<Members> find_members(const Role& role) const;
+  const std::vector<CommId>& of_largest_run(const Role& role) const;
   CommId first(std::size_t role) const;  // of the largest run's communicators
 
   const Study& study_;
-  std::vector<UsedComms> roles_;
+  std::vector<Role> roles_;
 };
 
 }  // namespace waitdiag

@@ -50,6 +50,12 @@ SizeLaw::Multiple find_multiple(const std::vector<Factor>& factors, const Record
   return best;
 }
 
+// One turn or two rise and fall whatever happens.
+bool tells(Progress progress, const Instances& instances) {
+  return progress != Progress::RisingAndFalling ||
+         std::ranges::any_of(instances, [](const Instance& one) { return one.turn.of > 2; });
+}
+
 // In a loop, sizes may grow and shrink from turn to turn.
 SizeLaw::Multiple find_any_multiple(const std::vector<Factor>& factors, const RecordedSizes& sizes,
                                     Whose whose) {
@@ -57,9 +63,9 @@ SizeLaw::Multiple find_any_multiple(const std::vector<Factor>& factors, const Re
   if (best.factor ||
       std::ranges::all_of(sizes.instances, [](const Instance& one) { return one.turn.of == 1; }))
     return best;
-  for (const Progress progress : kProgresses)
+  for (const Progress progress : kProgressesOfAmounts)
     for (const bool shrinks : {false, true})
-      if (progress != Progress::Same && !best.factor)
+      if (progress != Progress::Same && !best.factor && tells(progress, sizes.instances))
         best = find_multiple(factors, sizes, whose, progress, shrinks);
   return best;
 }

@@ -112,7 +112,7 @@ class RecordCollector {
       one.instances = study_.sequence.instances(call, study_.runs.size());
       one.sent = one.received = by_rank(study_, one.instances, kAbsent);
       one.root = by_rank(study_, one.instances, kNoRank);
-      one.comms = no_comms(study_);
+      one.comms = by_rank(study_, one.instances, kNoComm);
     }
     if (one.completed != completed || one.kind != part.kind)
       refuse(call, "takes part in another collective operation than others, or completes it elsewhere");
@@ -120,7 +120,7 @@ class RecordCollector {
     one.root[at][rank_] = part.root;
     one.sent[at][rank_] = static_cast<double>(part.sent);
     one.received[at][rank_] = static_cast<double>(part.received);
-    use(one.comms, call, part.comm);
+    one.comms[at][rank_] = part.comm;
     if (part.kind == CollectiveKind::Neighbourhood) {
       add_neighbours(part, at, one);
     } else if (part.peers != kNoPeerList) {
@@ -160,12 +160,14 @@ class RecordCollector {
 
   // An operation that only some ranks recorded is incomplete.
   void check_complete(const CollectiveRecords& one) const {
-    for (std::size_t run = 0; run < one.comms.size(); ++run)
-      for (std::size_t rank = 0; rank < one.comms[run].size(); ++rank)
-        if (one.comms[run][rank] == kNoComm && study_.sequence.op(run, rank, one.call) != kNoOp)
+    for (std::size_t i = 0; i < one.comms.size(); ++i) {
+      const auto& [run, turn] = one.instances[i];
+      for (std::size_t rank = 0; rank < one.comms[i].size(); ++rank)
+        if (one.comms[i][rank] == kNoComm && study_.sequence.op(run, rank, one.call, turn.number) != kNoOp)
           throw TraceError(
               fmt::format("the runs do not align: rank {} of {} takes no part in {} (call {}), others do",
                           rank, study_.runs[run].name, study_.sequence.names[one.call], one.call + 1));
+    }
   }
 
   [[noreturn]] void refuse(std::uint32_t call, const char* what) const {

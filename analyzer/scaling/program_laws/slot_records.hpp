@@ -29,7 +29,7 @@ struct CollectiveRecords {
   Instances instances{};
   std::vector<std::vector<Rank>> root{};
   RankFigures sent{}, received{};
-  UsedComms comms{};        // by run and rank
+  UsedComms comms{};        // by instance and rank
   RankBlocks to{}, from{};  // of neighbourhood operations
   // By instance, sender and receiver, where blocks differ and all ranks take part; otherwise empty.
   std::vector<std::vector<std::vector<double>>> pairs{};

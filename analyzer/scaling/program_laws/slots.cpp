@@ -11,6 +11,7 @@
 
 #include "analyzer/scaling/program_laws/matching.hpp"
 #include "analyzer/scaling/program_laws/message_partners.hpp"
+#include "analyzer/scaling/program_laws/roots.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
 
 namespace waitdiag {
@@ -89,80 +90,12 @@ bool constant_and_small(const RankFigures& bytes) {
   return true;
 }
 
-// The place of the root in its communicator, and the number of members, by instance of the call.
-struct RootPlace {
-  int place = 0, members = 1;
-  Turn turn{};
-};
-
-std::vector<RootPlace> root_places(const Study& study, const CollectiveRecords& one) {
-  std::vector<RootPlace> places;
-  for (std::size_t i = 0; i < one.root.size(); ++i) {
-    const std::size_t run = one.instances[i].run;
-    for (std::size_t rank = 0; rank < one.root[i].size(); ++rank) {
-      if (one.root[i][rank] == kNoRank || one.comms[run][rank] == kNoComm) continue;
-      const Communicator& comm = study.runs[run].trace->communicator(one.comms[run][rank]);
-      const auto found = std::find(comm.members.begin(), comm.members.end(), one.root[i][rank]);
-      places.push_back({comm.self ? 0 : static_cast<int>(found - comm.members.begin()),
-                        comm.self ? 1 : static_cast<int>(comm.members.size()), one.instances[i].turn});
-    }
-  }
-  return places;
-}
-
-// `nth`: how many calls of this name came before.
-int root_of(const Study& study, const CollectiveRecords& one, const std::string& name, int nth) {
-  const std::vector<RootPlace> places = root_places(study, one);
-  if (places.empty()) return CollectiveSlot::kNotRooted;
-  const auto all = [&](const auto& holds) { return std::ranges::all_of(places, holds); };
-  const auto is = [&](int root) {
-    return all([root](const RootPlace& at) { return at.place == root % at.members; });
-  };
-  if (all([&](const RootPlace& at) { return at.place == places.front().place; })) return places.front().place;
-  if (all([](const RootPlace& at) { return at.place + 1 == at.members; })) return CollectiveSlot::kLast;
-  if (all([](const RootPlace& at) { return at.place == at.turn.number % at.members; }))
-    return CollectiveSlot::kTurn;
-  // Tried one after the other.
-  constexpr int kMost = 1 << 16;
-  if (is(nth)) return nth;
-  for (int root = 0; root < kMost; ++root)
-    if (is(root)) return root;
-  throw TraceError(
-      "cannot tell the root of " + name +
-      " with more ranks: it is another one in each run (the same place, the last one, or one after "
-      "the other has a rule)");
-}
-
 RanksApart roots_of(const Study& study, const CollectiveRecords& one) {
   RanksApart roots = rank_0_apart(study, one.instances);
   for (std::size_t i = 0; i < roots.size(); ++i)
     for (std::size_t rank = 0; rank < roots[i].size(); ++rank)
       roots[i][rank] = one.root[i][rank] == Rank(rank);
   return roots;
-}
-
-std::shared_ptr<const PairLaw> pairs_of(const Study& study, const CollectiveRecords& one, SizeLaws& laws,
-                                        std::size_t role) {
-  if (one.pairs.empty()) return nullptr;
-  RecordedSizes means{one.instances, by_rank(study, one.instances, kAbsent),
-                      rank_0_apart(study, one.instances)};
-  double mean = 0;
-  for (std::size_t i = 0; i < one.pairs.size(); ++i) {
-    double sum = 0, count = 0;
-    for (const auto& row : one.pairs[i])
-      for (const double bytes : row) {
-        sum += bytes;
-        ++count;
-      }
-    mean = count > 0 ? sum / count : 0;
-    std::fill(means.bytes[i].begin(), means.bytes[i].end(), mean);
-  }
-  auto law = std::make_shared<PairLaw>();
-  law->mean = laws.of(means, role);
-  law->ratio = one.pairs.back();
-  for (auto& row : law->ratio)
-    for (double& bytes : row) bytes = mean > 0 ? bytes / mean : 0;
-  return law;
 }
 
 std::vector<Presence> presence_of(const Study& study, const std::vector<MessageSlot>& messages) {
@@ -176,6 +109,10 @@ std::vector<Presence> presence_of(const Study& study, const std::vector<MessageS
       by_place[slot.call].push_back(slot.peer);
     }
   }
+  std::map<std::string, std::vector<std::uint32_t>> by_name;
+  for (std::uint32_t call = 0; call < study.sequence.size() && !study.sequence.ops.empty(); ++call)
+    if (study.sequence.loop(call) == nullptr) by_name[study.sequence.names[call]].push_back(call);
+  for (const auto& [name, calls] : by_name) laws.add_series(calls);
   std::vector<Presence> presence;
   for (std::uint32_t call = 0; call < study.sequence.size(); ++call)
     presence.push_back(laws.find(call, by_place[study.sequence.place(call)]));
@@ -206,9 +143,10 @@ class SlotFinder {
     MessagePartners partners = find_partners(study_, roles_, peers_, std::move(records.messages));
     std::vector<MessageSlot>& messages = partners.slots;
     slots_.used_grids = peers_.used_grids();
-    std::vector<std::size_t> collective_roles;
+    std::vector<RoleOfTurns> collective_roles;
     for (const CollectiveRecords& one : records.collectives)
-      collective_roles.push_back(roles_.role_of(one.comms));
+      collective_roles.push_back(roles_.role_of(one.call, one.instances, one.comms));
+    const std::vector<int> roots = find_roots(study_, records.collectives, collective_roles);
     SizeLaws sizes(study_, roles_, slots_.used_grids);
     HaloSizes halos(study_);
     for (std::size_t i = 0; i < messages.size(); ++i) {
@@ -219,7 +157,7 @@ class SlotFinder {
       add_turns(study_.sequence, messages[i], slots_.messages);
     }
     for (std::size_t i = 0; i < records.collectives.size(); ++i)
-      add_collective(records.collectives[i], collective_roles[i], sizes, halos);
+      add_collective(records.collectives[i], collective_roles[i], roots[i], sizes, halos);
     add_one_sided(sizes);
     for (const MessageSlot& slot : slots_.messages)
       if (slot.drawn && slot.send)
@@ -249,22 +187,30 @@ class SlotFinder {
     slots_.inexact += law->exact() ? 0 : 1;
     return law;
   }
-  void add_collective(const CollectiveRecords& one, std::size_t role, SizeLaws& sizes, HaloSizes& halos) {
+  void add_collective(const CollectiveRecords& one, const RoleOfTurns& of_turns, int root, SizeLaws& sizes,
+                      HaloSizes& halos) {
     const std::string& name = study_.sequence.names[one.call];
+    const std::size_t role = of_turns.first;
     CollectiveSlot slot{.call = one.call, .completed = one.completed, .kind = one.kind, .role = role};
-    slot.root = root_of(study_, one, name, calls_before_[name]++);
+    slot.root = root;
     const RanksApart apart =
         slot.root == CollectiveSlot::kNotRooted ? rank_0_apart(study_, one.instances) : roots_of(study_, one);
     slot.sent = sizes.of({one.instances, one.sent, apart}, slot.role);
     slot.received = sizes.of({one.instances, one.received, apart}, slot.role);
-    slot.pairs = pairs_of(study_, one, sizes, slot.role);
+    if (!one.pairs.empty())
+      slot.pairs = std::make_shared<const PairLaw>(
+          study_, one, [&](const RecordedSizes& recorded) { return sizes.of(recorded, role); });
     const auto of_neighbours = [&](const PeerLaw& peer, const RecordedSizes& recorded) {
       return bytes_of(peer, recorded, role, sizes, halos);
     };
     if (!one.to.empty()) slot.to = find_neighbours(study_, one.instances, one.to, of_neighbours, name);
     if (!one.from.empty()) slot.from = find_neighbours(study_, one.instances, one.from, of_neighbours, name);
-    slots_.inexact += !slot.pairs && slot.sent->exact() && slot.received->exact() ? 0 : 1;
+    const bool exact = slot.pairs ? slot.pairs->exact() : slot.sent->exact() && slot.received->exact();
+    slots_.inexact += exact ? 0 : 1;
+    const std::size_t before = slots_.collectives.size();
     add_turns(study_.sequence, slot, slots_.collectives);
+    for (std::size_t i = before; of_turns.differ && i < slots_.collectives.size(); ++i)
+      slots_.collectives[i].role += i - before;
   }
 
   void add_one_sided(SizeLaws& sizes) {
@@ -281,7 +227,6 @@ class SlotFinder {
   const Study& study_;
   Roles& roles_;
   PeerLaws peers_;
-  std::map<std::string, int> calls_before_;
   Slots slots_;
 };
 
@@ -293,11 +238,6 @@ Rank CollectiveSlot::root_among(const std::vector<Rank>& members) const {
   return members[static_cast<std::size_t>(root == kTurn ? turn.number : root) % members.size()];
 }
 
-double PairLaw::at(int from, int to, const Turn& turn) const {
-  const auto& row = ratio[static_cast<std::size_t>(from) % ratio.size()];
-  return mean->at(0, true, turn) * row[static_cast<std::size_t>(to) % row.size()];
-}
-
 Slots find_slots(const Study& study, Roles& roles) {
   return SlotFinder(study, roles).run();
 }
@@ -306,24 +246,18 @@ std::vector<std::uint32_t> keys_of(const CallSequence& sequence, const Slots& sl
   std::vector<std::string> texts = sequence.names;
   const auto pointer = [](const auto& law) { return static_cast<const void*>(law.get()); };
   for (const MessageSlot& slot : slots.messages)
-    texts[slot.call] += fmt::format("|{} {} {} {} {} {} {} {} {}/{} {} {} {} {}", slot.send, slot.tag,
-                                    slot.role, slot.completed - slot.call, static_cast<int>(slot.peer.kind),
-                                    slot.peer.grid, fmt::join(slot.peer.offset, ","), slot.peer.number,
-                                    slot.peer.place.number, slot.peer.place.parts, pointer(slot.bytes),
+    texts[slot.call] += fmt::format("|{} {} {} {} {} {} {} {} {}", slot.send, slot.tag, slot.role,
+                                    slot.completed - slot.call, slot.peer.key(), pointer(slot.bytes),
                                     slot.turn.number, slot.turn.of, pointer(slot.drawn));
   for (const CollectiveSlot& slot : slots.collectives)
     texts[slot.call] +=
         fmt::format("|{} {} {} {} {} {} {} {}", static_cast<int>(slot.kind), slot.role,
                     slot.completed - slot.call, slot.root, pointer(slot.sent), pointer(slot.received),
-                    slot.pairs ? pointer(slot.pairs->mean) : nullptr, slot.turn.number);
+                    slot.pairs ? static_cast<const void*>(slot.pairs->key()) : nullptr, slot.turn.number);
   for (const OneSidedSlot& slot : slots.one_sided)
-    texts[slot.call] += fmt::format(
-        "|{} {} {} {} {} {} {}", static_cast<int>(slot.what), slot.role,
-        slot.target ? fmt::format("{} {} {} {} {}/{}", static_cast<int>(slot.target->kind), slot.target->grid,
-                                  fmt::join(slot.target->offset, ","), slot.target->number,
-                                  slot.target->place.number, slot.target->place.parts)
-                    : "",
-        slot.group.size(), pointer(slot.bytes), pointer(slot.returned), slot.turn.number);
+    texts[slot.call] += fmt::format("|{} {} {} {} {} {} {}", static_cast<int>(slot.what), slot.role,
+                                    slot.target ? slot.target->key() : "", slot.group.size(),
+                                    pointer(slot.bytes), pointer(slot.returned), slot.turn.number);
   for (std::size_t call = 0; call < texts.size(); ++call)
     if (slots.presence[call]) texts[call] += fmt::format("|{}", pointer(slots.presence[call]));
   std::map<std::string, std::uint32_t> numbers;

@@ -11,6 +11,7 @@
 #include "analyzer/scaling/program_laws/drawn_partners.hpp"
 #include "analyzer/scaling/program_laws/neighbour_laws.hpp"
 #include "analyzer/scaling/program_laws/one_sided_laws.hpp"
+#include "analyzer/scaling/program_laws/pair_law.hpp"
 #include "analyzer/scaling/program_laws/presence.hpp"
 #include "analyzer/scaling/program_laws/roles.hpp"
 #include "analyzer/scaling/program_laws/size_law.hpp"
@@ -29,13 +30,6 @@ struct MessageSlot {
   PeerLaw peer{};
   std::shared_ptr<const DrawnPartners> drawn{};  // then there is no law
   std::shared_ptr<const SizeLaw> bytes{};        // of drawn partners: the mean
-};
-
-// Bytes between every two members of a communicator of all ranks.
-struct PairLaw {
-  std::shared_ptr<const SizeLaw> mean{};     // of all pairs
-  std::vector<std::vector<double>> ratio{};  // to it, in the largest run: by sender and receiver
-  double at(int from, int to, const Turn& turn) const;
 };
 
 struct CollectiveSlot {
