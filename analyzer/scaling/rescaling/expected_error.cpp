@@ -84,10 +84,11 @@ double typical_of(const std::vector<double>& errors) {
   return std::sqrt(squares / static_cast<double>(errors.size()));
 }
 
-double expected_error(const RescalingReport& report, double steps, double communication) {
-  constexpr double kDeviations = 2;
+double expected_error(const RescalingReport& report, double steps, double communication,
+                      double larger_groups) {
+  constexpr double kDeviations = 2, kOfLargerGroups = 0.05;
   return of_held_out(report, steps) + of_replays(report, steps) + of_sizes(report, communication) +
-         kDeviations * report.machine_deviation;
+         kOfLargerGroups * larger_groups * communication + kDeviations * report.machine_deviation;
 }
 
 }  // namespace waitdiag

@@ -27,7 +27,10 @@ double typical_of(const std::vector<double>& errors);
 // * replays of the recorded runs: the largest error, or the growing one, and a quarter more, one percent at
 // least;
 // * sizes that were not recorded;
+// * groups of ranks that communicate at the same time and are larger than any in the runs, by so many doublings: how they
+//   share the network no run shows;
 // * what the runs leave open about the machine: two standard deviations.
-double expected_error(const RescalingReport& report, double steps, double communication);
+double expected_error(const RescalingReport& report, double steps, double communication,
+                      double larger_groups = 0);
 
 }  // namespace waitdiag

@@ -94,11 +94,11 @@ double deviation_by_machine(const std::vector<Machine>& others, const Trace& tar
   return std::sqrt(squares);
 }
 
-// `target`: the predicted run, of this `shape`, `on` which machine; `figures`: its figures; `spread`: of its draws; `by_dealing`:
-// relative change of the run time by who gets which task.
+// `target`: the predicted run, of this `shape`, `on` which machine; `figures`: its figures; `spread`: of its draws; `facts`:
+// what its rescaler says, such as the relative change of the run time by who gets which task.
 void add_certainty(const RescaleRequest& request, Scenarios& scenario, const Scenario& on,
                    const Trace& target, const TargetShape& shape, const PredictionReport::Figures& figures,
-                   double spread, double by_dealing, RescalingReport& report) {
+                   double spread, const RescaleFacts& facts, RescalingReport& report) {
   if (request.runs.size() < 2) {
     report.no_range = "there is one run only, and nothing to hold out";
     return;
@@ -116,8 +116,9 @@ void add_certainty(const RescaleRequest& request, Scenarios& scenario, const Sce
   // Time that does not depend on the size of the program.
   const double starting = starting_s(target), runtime_s = figures.runtime_s;
   const double communication = runtime_s > 0 ? figures.communication_s / runtime_s : 0;
-  const double off = std::exp(expected_error(report, distance(request.runs, request.target), communication) +
-                              error_of_draws(report, spread) + by_dealing);
+  const double off = std::exp(
+      expected_error(report, distance(request.runs, request.target), communication, facts.larger_groups) +
+      error_of_draws(report, spread) + facts.dealt_spread);
   report.range.low_s = starting + (runtime_s - starting) / off;
   report.range.high_s = starting + (runtime_s - starting) * off;
 }
@@ -216,7 +217,7 @@ RescaledPrediction predict_rescaled(const RescaleRequest& asked) {
   for (const Computation::ModelOf& model : rescaler.facts().models)
     report.models.push_back({model.call_path, model.text, model.share, model.left_out});
   add_certainty(request, scenario, result.scenario, *result.run, shape_of(rescaler.facts(), result.report),
-                result.report.predicted, drawn.spread, rescaler.facts().dealt_spread, report);
+                result.report.predicted, drawn.spread, rescaler.facts(), report);
   result.report.verdict = prediction_verdict(result.report);
   if (const RecordedMachine* const machine = scenario.machine()) result.machine = *machine;
   return result;

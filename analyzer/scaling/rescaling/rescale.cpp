@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "analyzer/scaling/laws/profiles.hpp"
+#include "analyzer/scaling/rescaling/check_runs.hpp"
 #include "analyzer/scaling/rescaling/target_trace.hpp"
 #include "analyzer/scaling/sequences/turn_counts.hpp"
 #include "analyzer/toml/number_of.hpp"
@@ -20,45 +21,6 @@
 namespace waitdiag {
 namespace {
 
-void check_problem(const std::vector<SizedRun>& runs, const RunSize& target) {
-  for (const SizedRun& run : runs)
-    for (const auto& [name, value] : target.problem)
-      if (!run.size.problem.contains(name))
-        throw TraceError(
-            fmt::format("{} does not say its {}: record it with WAITPROF_PROBLEM={}=..., or "
-                        "name its size with --run {}=...:{}",
-                        run.source.name, name, name, name, run.source.name));
-  for (const auto& [name, value] : target.problem) {
-    const bool varies = std::any_of(runs.begin(), runs.end(), [&, &key = name](const SizedRun& run) {
-      return run.size.problem.at(key) != runs.front().size.problem.at(key);
-    });
-    const bool below = std::ranges::all_of(runs, [&key = name, wanted = value](const SizedRun& run) {
-      return run.size.problem.at(key) > wanted;
-    });
-    if (varies && below)
-      throw TraceError(
-          fmt::format("{}={:g} is smaller than in any run: predict a larger problem, or one between those of "
-                      "the runs",
-                      name, value));
-    if (!varies && runs.front().size.problem.at(name) != value)
-      throw TraceError(fmt::format("all runs have {}={:g}: for another one runs with at least two are needed",
-                                   name, runs.front().size.problem.at(name)));
-  }
-}
-
-// Refuses runs of several problems without a --problem that says which one to predict.
-void check_said(const std::vector<SizedRun>& runs, const RunSize& target) {
-  for (const SizedRun& run : runs)
-    for (const auto& [name, value] : run.size.problem) {
-      const auto& first = runs.front().size.problem;
-      const bool same = first.contains(name) && first.at(name) == value;
-      if (!same && !target.problem.contains(name))
-        throw TraceError(fmt::format(
-            "{} has {}={:g}, other runs have not: say for which one to predict, with --problem {}=...",
-            run.source.name, name, value, name));
-    }
-}
-
 auto smallest_and_largest(const std::vector<SizedRun>& runs) {
   return std::ranges::minmax_element(runs, {}, [](const SizedRun& run) { return run.size.ranks; });
 }
@@ -69,40 +31,6 @@ void check_ranks(const std::vector<SizedRun>& runs, const RunSize& target) {
     throw TraceError(
         fmt::format("all runs have {} ranks: for {} runs with at least two numbers of ranks are needed",
                     most->size.ranks, target.ranks));
-}
-
-// A single run suffices only where its distribution is known (as in the DVM predictor, whose calls carry it).
-void check_one_run(const Study& study) {
-  if (study.runs.size() > 1) return;
-  const bool known =
-      std::any_of(study.grids.begin(), study.grids.end(), [](const GridLaw& law) { return law.recorded; });
-  if (!known)
-    throw TraceError(
-        fmt::format("one run is not enough: {} recorded no Cartesian grid (MPI_Cart_create) that says how "
-                    "its data is spread; add a run with "
-                    "another number of ranks",
-                    study.runs.front().name));
-}
-
-// Calls that only the largest runs make show that there are more of them with more ranks, but not how many.
-void check_calls(const Study& study) {
-  const CallSequence& sequence = study.sequence;
-  if (sequence.ops.empty() || study.sizes.front().ranks == study.sizes.back().ranks) return;
-  const auto makes = [&](std::size_t run, std::uint32_t place) {
-    for (std::size_t rank = 0; rank < sequence.ops[run].size(); ++rank)
-      if (sequence.op(run, rank, place, 0) != kNoOp) return true;
-    return false;
-  };
-  for (std::uint32_t call = 0; call < sequence.size(); ++call) {
-    if (sequence.loop(call) != nullptr) continue;
-    std::size_t run = 0;
-    while (run < study.runs.size() && !makes(run, call)) ++run;
-    if (run < study.runs.size() && study.sizes[run].ranks < study.sizes.back().ranks) continue;
-    throw TraceError(fmt::format(
-        "of the runs only those with {} ranks make call {} ({}): how many such calls there are with {} "
-        "ranks cannot be told; add a run with more ranks",
-        study.sizes.back().ranks, call + 1, sequence.names[call], study.target.ranks));
-  }
 }
 
 std::set<std::pair<std::size_t, std::size_t>> dimensions_beyond(const Study& study,
@@ -119,20 +47,19 @@ std::set<std::pair<std::size_t, std::size_t>> dimensions_beyond(const Study& stu
   return beyond;
 }
 
-// Refuses what no run shows: a dimension without neighbours.
-void check_dimensions(const Study& study, const std::vector<std::size_t>& used) {
-  for (const std::size_t g : used) {
-    const GridLaw& law = study.grids[g];
-    for (std::size_t d = 0; d < law.target.extents.size(); ++d) {
-      const bool seen = std::any_of(law.of_run.begin(), law.of_run.end(),
-                                    [d](const Grid& grid) { return grid.extents[d] > 1; });
-      if (!seen && law.target.extents[d] > 1)
-        throw TraceError(
-            fmt::format("the {} ranks would be {} along dimension {} of the grid, but no run has neighbours "
-                        "there: add a run with more ranks",
-                        study.target.ranks, law.target.extents[d], d + 1));
-    }
+double larger_groups(const Roles& roles, const std::vector<CollectiveSlot>& slots) {
+  std::set<std::size_t> used;
+  for (const CollectiveSlot& slot : slots)
+    if (slot.kind != CollectiveKind::CreateHandle) used.insert(slot.role);
+  double most = 0;
+  for (const std::size_t role : used) {
+    const std::vector<double> in_runs = roles.sizes(role);
+    const std::vector<std::vector<Rank>> groups = roles.members(role);
+    if (in_runs.empty() || groups.size() < 2) continue;
+    const auto members = static_cast<double>(groups.front().size());
+    most = std::max(most, std::log2(members / std::ranges::max(in_runs)));
   }
+  return most;
 }
 
 Study make_study(std::vector<SizedRun> runs, const RunSize& target, const std::vector<int>& grid,
@@ -201,6 +128,26 @@ void sort_by_size(std::vector<SizedRun>& runs) {
   });
 }
 
+// Figures that change from turn to turn may have exact laws if what is done several times is told apart.
+void Rescaler::tell_times_apart(const std::vector<SizedRun>& runs, const RunSize& target,
+                                const std::vector<int>& grid, Alignment alignment) {
+  if (std::ranges::all_of(study_.sequence.growing, [](const GrowingLoop& loop) { return loop.times == 1; }))
+    return;
+  const std::uint64_t inexact = slots_.inexact;
+  const auto find = [&](bool apart) {
+    std::size_t work = 0;
+    alignment.times_apart = apart;
+    study_ = make_study(runs, target, grid, alignment, 0, work);
+    find_laws();
+  };
+  try {
+    find(true);
+    if (slots_.inexact < inexact) return;
+  } catch (const TraceError&) {  // then they are not
+  }
+  find(false);
+}
+
 std::optional<TraceError> Rescaler::align_runs(const std::vector<SizedRun>& runs, const RunSize& target,
                                                const std::vector<int>& grid) {
   // Calls of some ranks, calls of larger runs and calls of later turns may be mistaken for each other.
@@ -220,6 +167,7 @@ std::optional<TraceError> Rescaler::align_runs(const std::vector<SizedRun>& runs
     try {
       study_ = make_study(runs, target, grid, alignment, 0, work);
       find_laws();
+      if (slots_.inexact > 0) tell_times_apart(runs, target, grid, alignment);
       reason.reset();
       break;
     } catch (const TraceError& error) {
@@ -262,14 +210,16 @@ bool Rescaler::align_untagged(std::vector<SizedRun>& runs, const RunSize& target
 bool Rescaler::align_with_draws(const std::vector<SizedRun>& runs, const RunSize& target,
                                 const std::vector<int>& grid) {
   if (runs.size() < 2) return false;  // of one run nobody knows what depends on its size
-  const Alignment apart{LoopsOf::GrowingTurns, SameCall::AnyPartner, Alignment::kNoGrid, true};
+  const Alignment plain{LoopsOf::GrowingTurns, SameCall::AnyPartner};
+  Alignment first_apart = plain, times_apart = plain;
+  first_apart.first_apart = times_apart.times_apart = true;
   for (const Alignment& alignment :
-       {apart, {LoopsOf::EqualTurns, SameCall::AnyPartner}, {LoopsOf::GrowingTurns, SameCall::AnyPartner}}) {
+       {first_apart, times_apart, {LoopsOf::EqualTurns, SameCall::AnyPartner}, plain}) {
     std::size_t work = 0;
     try {
       study_ = make_study(runs, target, grid, alignment, 1, work);
       find_laws();
-      if (slots_.drawn == 0 || !alignment.first_apart) return true;
+      if (slots_.drawn == 0 || !(alignment.first_apart || alignment.times_apart)) return true;
     } catch (const TraceError&) {  // the reason why there are no rules says more
     }
   }
@@ -344,6 +294,7 @@ Rescaler::Rescaler(std::vector<SizedRun> runs, const RunSize& target, const std:
   facts_.beyond = dimensions_beyond(study_, slots_.used_grids);
   facts_.models = computation_->models();
   facts_.inexact_sizes = slots_.inexact;
+  facts_.larger_groups = larger_groups(*roles_, slots_.collectives);
   facts_.calls = static_cast<std::uint32_t>(study_.sequence.names.size());
   facts_.iterations = study_.sequence.iterations();
   facts_.drawn = slots_.drawn;

@@ -39,12 +39,14 @@ struct RescaleFacts {
   std::set<std::pair<std::size_t, std::size_t>> beyond{};
   std::vector<Computation::ModelOf> models{};
   std::uint64_t inexact_sizes = 0;  // messages and collective operations
-  std::uint32_t calls = 0;          // of each rank
-  std::uint32_t iterations = 1;     // of the longest loop; 1: there is none
-  int dealt_tasks = 0;              // to whoever is free first: master and worker
-  double dealt_spread = 0;          // how much longer or shorter they make the run by chance, relative
-  bool from_any_source = false;     // some receives; in the order of ranks
-  std::uint64_t drawn = 0;          // messages of all ranks whose partners are drawn
+  // By how many doublings groups that communicate at the same time have more members than in any run.
+  double larger_groups = 0;
+  std::uint32_t calls = 0;       // of each rank
+  std::uint32_t iterations = 1;  // of the longest loop; 1: there is none
+  int dealt_tasks = 0;           // to whoever is free first: master and worker
+  double dealt_spread = 0;       // how much longer or shorter they make the run by chance, relative
+  bool from_any_source = false;  // some receives; in the order of ranks
+  std::uint64_t drawn = 0;       // messages of all ranks whose partners are drawn
 };
 
 // Throws TraceError for a target with fewer ranks than the runs.
@@ -75,6 +77,8 @@ class Rescaler : public IterationSource {
  private:
   std::optional<TraceError> align_runs(const std::vector<SizedRun>& runs, const RunSize& target,
                                        const std::vector<int>& grid);
+  void tell_times_apart(const std::vector<SizedRun>& runs, const RunSize& target,
+                        const std::vector<int>& grid, Alignment alignment);
   bool align_untagged(std::vector<SizedRun>& runs, const RunSize& target, const std::vector<int>& grid);
   bool align_with_draws(const std::vector<SizedRun>& runs, const RunSize& target,
                         const std::vector<int>& grid);

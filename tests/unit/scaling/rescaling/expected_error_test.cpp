@@ -62,5 +62,13 @@ TEST(ExpectedError, HoldsTwoDeviationsOfWhatIsNotKnownOfTheMachine) {
   EXPECT_NEAR(expected_error(report, 1, 0.5), known + 0.2, 1e-12);
 }
 
+TEST(ExpectedError, IsLargerWhereGroupsAreLargerThanInAnyRun) {
+  RescalingReport report;
+  report.held_out = held_out(0.01, 3);
+  const double known = expected_error(report, 1, 0.5);
+  EXPECT_GT(expected_error(report, 1, 0.5, 1), known + 0.02);
+  EXPECT_EQ(expected_error(report, 1, 0, 1), expected_error(report, 1, 0));
+}
+
 }  // namespace
 }  // namespace waitdiag

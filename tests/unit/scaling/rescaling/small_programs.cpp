@@ -93,14 +93,27 @@ void RankOfProgram::allreduce() {
   });
 }
 
-void RankOfProgram::allreduce_of(const std::vector<int>& members) {
+CommId RankOfProgram::comm_of(const std::vector<int>& members) {
   const auto [comm, is_new] = comms_->try_emplace(members, kNoComm);
   if (is_new) {
     Communicator some{.name = "some", .parent = world_};
     for (const int member : members) some.members.push_back(Rank(member));
     comm->second = builder_->communicator(std::move(some));
   }
-  call("MPI_Allreduce", [&, used = comm->second] {
+  return comm->second;
+}
+
+void RankOfProgram::bcast_of(const std::vector<int>& members, int root, std::uint64_t bytes) {
+  call("MPI_Bcast", [&, used = comm_of(members)] {
+    builder_->collective_begin(location_, at(now_));
+    now_ += kShortCallNs;
+    builder_->collective_end(location_, at(now_), CollectiveKind::Bcast, used, Rank(root),
+                             root == rank ? bytes * members.size() : 0, bytes);
+  });
+}
+
+void RankOfProgram::allreduce_of(const std::vector<int>& members) {
+  call("MPI_Allreduce", [&, used = comm_of(members)] {
     builder_->collective_begin(location_, at(now_));
     now_ += kShortCallNs;
     const auto bytes = 8 * members.size();

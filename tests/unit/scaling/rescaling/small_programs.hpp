@@ -30,6 +30,8 @@ class RankOfProgram {
   void allreduce();
   // With these ranks, this one among them.
   void allreduce_of(const std::vector<int>& members);
+  // `root`: one of them.
+  void bcast_of(const std::vector<int>& members, int root, std::uint64_t bytes);
   struct Start {
     int to = -1, from = -1;  // one of them
     std::uint64_t bytes = 0;
@@ -38,6 +40,7 @@ class RankOfProgram {
 
  private:
   friend Trace run_of(const std::function<void(RankOfProgram&)>& program, int ranks);
+  CommId comm_of(const std::vector<int>& members);
   void call(const char* name, const std::function<void()>& inside);
 
   struct Open {

@@ -1,0 +1,162 @@
+// Programs in which some of the ranks do something of their own: rings of a half, servers, finer regions, ever smaller
+// groups, rows that take turns. Rescaled, the trace is that of the program itself.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <memory>
+
+#include "analyzer/scaling/program_laws/pair_law.hpp"
+#include "tests/unit/scaling/rescaling/rescaled_programs.hpp"
+
+namespace waitdiag {
+namespace {
+
+using test::each_step;
+using test::expect_right;
+using test::RankOfProgram;
+
+std::uint64_t shared(int bytes, int by) {
+  return static_cast<std::uint64_t>(bytes / by);
+}
+
+std::vector<int> every(int first, int count, int stride) {
+  std::vector<int> members;
+  for (int i = 0; i < count; ++i) members.push_back(first + i * stride);
+  return members;
+}
+
+TEST(Partners, AreAroundAHalfOfTheRanks) {
+  expect_right(each_step([](RankOfProgram& r) {
+                 const int half = r.ranks / 2;
+                 if (r.rank >= half) return r.receive(r.rank - half, 512);
+                 r.compute(8'000'000 / r.ranks);
+                 r.sendrecv((r.rank + 1) % half, (r.rank + half - 1) % half, 1000);
+                 r.send(r.rank + half, 512);
+               }),
+               {4, 8, 16, 32}, {64});
+}
+
+TEST(Partners, AreDealtToTheLastTwo) {
+  expect_right(each_step([](RankOfProgram& r) {
+                 const int workers = r.ranks - 2;
+                 if (r.rank < workers) {
+                   r.compute(800'000 / r.ranks);
+                   return r.send(workers + r.rank % 2, 1000);
+                 }
+                 for (int other = r.rank - workers; other < workers; other += 2) {
+                   r.receive(other, 1000);
+                   r.compute(1000);
+                 }
+               }),
+               {4, 8, 16, 32}, {64});
+}
+
+// Neighbours sort in pairs, first those from even ranks on, then those from odd ones.
+TEST(Partners, AlternateFromPhaseToPhase) {
+  expect_right(each_step([](RankOfProgram& r) {
+                 for (int phase = 0; phase < r.ranks; ++phase) {
+                   const int partner = r.rank + ((r.rank + phase) % 2 == 0 ? 1 : -1);
+                   if (partner < 0 || partner >= r.ranks) continue;
+                   r.sendrecv(partner, partner, shared(65536, r.ranks));
+                   r.compute(100'000);
+                 }
+               }),
+               {4, 8, 16, 32}, {64});
+}
+
+TEST(Partners, OfABitonicSortAreTwiceAsFarThenHalfAsFarAgain) {
+  expect_right(each_step([](RankOfProgram& r) {
+                 for (int stage = 2; stage <= r.ranks; stage *= 2)
+                   for (int by = stage / 2; by > 0; by /= 2) {
+                     r.sendrecv(r.rank ^ by, r.rank ^ by, shared(65536, r.ranks));
+                     r.compute(8'000'000 / r.ranks);
+                   }
+               }),
+               {4, 8, 16, 32}, {64, 128});
+}
+
+TEST(Groups, AreHalvedInEachTurn) {
+  expect_right(each_step([](RankOfProgram& r) {
+                 for (int members = r.ranks / 2; members > 1; members /= 2) {
+                   r.compute(8'000'000 / r.ranks);
+                   r.allreduce_of(every(r.rank / members * members, members, 1));
+                 }
+               }),
+               {8, 16, 32}, {64, 128});
+}
+
+// The middle has finer cells: also its neighbours on either side exchange more.
+TEST(GuardedCalls, OfAFinerRegionAndItsNeighbours) {
+  expect_right(each_step([](RankOfProgram& r) {
+                 const int first = r.ranks / 4, last = 3 * r.ranks / 4 - 1;
+                 const bool fine = r.rank >= first && r.rank <= last;
+                 r.compute(8'000'000 / r.ranks);
+                 if (fine || r.rank == first - 1) r.send(r.rank + 1, 3000, 2);
+                 if (fine || r.rank == last + 1) r.receive(r.rank - 1, 3000, 2);
+                 r.allreduce();
+               }),
+               {8, 16, 32}, {64});
+}
+
+// As a factorisation does: each column has its turn. With 4 to 16 ranks there are no more than 4 columns.
+TEST(GuardedCalls, OfColumnsThatTakeTurns) {
+  expect_right(
+      [](RankOfProgram& r) {
+        int rows = 1;
+        while (4 * rows * rows <= r.ranks) rows *= 2;
+        const int columns = r.ranks / rows, row = r.rank / columns, column = r.rank % columns;
+        for (int step = 0; step < 12; ++step) {
+          r.compute(8'000'000 / r.ranks);
+          if (column == step % columns) r.allreduce_of(every(column, rows, columns));
+          r.bcast_of(every(row * columns, columns, 1), row * columns + step % columns, shared(65536, rows));
+        }
+      },
+      {4, 8, 16}, {32, 64});
+}
+
+// Little at first and at the end, in each step.
+TEST(Bytes, RiseAndFallFromTurnToTurn) {
+  expect_right(each_step([](RankOfProgram& r) {
+                 int turns = 2;
+                 for (int ranks = 1; ranks < r.ranks; ranks *= 2) ++turns;
+                 for (int turn = 0; turn < turns; ++turn) {
+                   const int share = (turn + 1) * (turns - turn);
+                   r.compute(8'000'000 / r.ranks);
+                   r.bcast(0, shared(1 << 16, r.ranks) * static_cast<std::uint64_t>(share));
+                   r.allreduce();
+                 }
+               }),
+               {4, 8, 16, 32}, {64});
+}
+
+// Two runs of a program in which ranks send the less the farther away the other is.
+TEST(Bytes, BetweenPairsDependOnHowFarApartTheyAre) {
+  Study study{.target = {.ranks = 64}};
+  study.sizes = {{.ranks = 8}, {.ranks = 16}, {.ranks = 32}};
+  CollectiveRecords recorded;
+  const auto bytes = [](int from, int to, int ranks) {
+    return std::floor((1 << 20) / ranks / (1.0 + std::abs(to - from)));
+  };
+  for (std::size_t run = 0; run < study.sizes.size(); ++run) {
+    study.runs.emplace_back();
+    recorded.instances.push_back({run});
+    const int ranks = study.sizes[run].ranks;
+    auto& pairs = recorded.pairs.emplace_back();
+    for (int from = 0; from < ranks; ++from) {
+      auto& row = pairs.emplace_back();
+      for (int to = 0; to < ranks; ++to) row.push_back(bytes(from, to, ranks));
+    }
+  }
+  const PairLaw law(study, recorded, [&](const RecordedSizes& sizes) {
+    return std::make_shared<const SizeLaw>(study, make_factors(study, {}), sizes);
+  });
+  EXPECT_NEAR(law.at(40, 45, {}), bytes(40, 45, 64), 2);
+  EXPECT_NEAR(law.at(45, 14, {}), bytes(45, 14, 64), 8);
+  EXPECT_NEAR(law.at(0, 63, {}), bytes(0, 63, 64), 0.02 * bytes(0, 63, 64));  // farther than in any run
+}
+
+}  // namespace
+}  // namespace waitdiag
