@@ -149,7 +149,13 @@ const std::map<std::string, ShapePattern> kShapes{{"samples", ShapePattern::Samp
                                                   {"fences", ShapePattern::Fences},
                                                   {"locks", ShapePattern::Locks},
                                                   {"neighbourhoods", ShapePattern::Neighbourhoods},
-                                                  {"alltoallv", ShapePattern::Alltoallv}};
+                                                  {"alltoallv", ShapePattern::Alltoallv},
+                                                  {"wavefront", ShapePattern::Wavefront},
+                                                  {"overlap", ShapePattern::Overlap},
+                                                  {"persistent", ShapePattern::Persistent},
+                                                  {"sparse", ShapePattern::Sparse},
+                                                  {"paths", ShapePattern::Paths},
+                                                  {"deep", ShapePattern::Deep}};
 
 void add_run(CLI::App& app, GeneratedRun& run) {
   const std::map<std::string, RunPattern> patterns{{"nonblocking", RunPattern::HaloNonblocking},

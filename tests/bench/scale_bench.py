@@ -22,7 +22,8 @@ SAMPLED = {"style": "unwound"}
 # Approximate number of events of a rank in a step.
 EVENTS = {"sendrecv": 30, "nonblocking": 46, "tasks": 12, "ping-pong": 6, "samples": 138, "recursion": 138,
           "functions": 84, "scans": 6, "rooted": 12, "communicators": 12, "pairs": 6, "pipeline": 8, "ring": 8,
-          "tags": 260, "requests": 322, "polls": 53, "fences": 10, "locks": 12, "neighbourhoods": 6, "alltoallv": 6}
+          "tags": 260, "requests": 322, "polls": 53, "fences": 10, "locks": 12, "neighbourhoods": 6, "alltoallv": 6,
+          "wavefront": 14, "overlap": 14, "persistent": 22, "sparse": 50, "paths": 46, "deep": 46}
 RUNS = {
     "blocking": {**EXCHANGE, "ranks": 64},
     "nonblocking": {**POSTED, "ranks": 64},
@@ -58,8 +59,19 @@ RUNS = {
     "locks": {"shape": "locks", "ranks": 64},
     "neighbourhoods": {"shape": "neighbourhoods", "ranks": 256},
     "alltoallv": {"shape": "alltoallv", "ranks": 256},
+    "wavefront": {"shape": "wavefront", "ranks": 64},
+    "overlap": {"shape": "overlap", "ranks": 256},
+    "persistent": {"shape": "persistent", "ranks": 256},
+    "sparse": {"shape": "sparse", "ranks": 256},
+    "paths": {"shape": "paths", "ranks": 64},
+    "deep": {"shape": "deep", "ranks": 256},
+    "communicators 1024": {"shape": "communicators", "ranks": 1024},
+    "rooted 1024": {"shape": "rooted", "ranks": 1024},
+    "ring 1024": {"shape": "ring", "ranks": 1024},
+    "sampled blocking": {**EXCHANGE, **SAMPLED, "ranks": 1024},
 }
-SLOPES = ("blocking", "nonblocking", "1024 ranks", "ping-pong", "tasks", "no allreduce", "scans", "alltoallv")
+SLOPES = ("blocking", "nonblocking", "1024 ranks", "ping-pong", "tasks", "no allreduce", "scans", "alltoallv",
+          "communicators", "rooted", "ring", "overlap", "persistent", "sampled")
 
 
 def steps_for(run, events):

@@ -96,6 +96,8 @@ class Shape : private ShapeRanks {
       case Alltoallv:
         compute_all();
         return alltoallv();
+      default:  // another file's
+        return;
     }
   }
 
@@ -383,6 +385,7 @@ class Shape : private ShapeRanks {
 }  // namespace
 
 void write_generated_shape(const std::filesystem::path& directory, const GeneratedShape& shape) {
+  if (shape.pattern >= ShapePattern::Wavefront) return write_generated_exchanges(directory, shape);
   Shape(directory, shape).run();
 }
 

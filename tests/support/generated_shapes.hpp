@@ -17,6 +17,12 @@
 //   Locks           one-sided, of eight ranks that lock the same memory
 //   Neighbourhoods  neighbourhood collectives on a grid
 //   Alltoallv       everybody has data for everybody
+//   Wavefront       every rank of a grid waits for those before it in both directions
+//   Overlap         a nonblocking reduction goes on while ranks compute
+//   Persistent      requests that are started again and again
+//   Sparse          messages to six ranks near and far, and nothing joins all
+//   Paths           a halo whose calls have thousands of call paths
+//   Deep            the same below a hundred nested calls
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -42,7 +48,13 @@ enum class ShapePattern : std::uint8_t {
   Fences,
   Locks,
   Neighbourhoods,
-  Alltoallv
+  Alltoallv,
+  Wavefront,
+  Overlap,
+  Persistent,
+  Sparse,
+  Paths,
+  Deep
 };
 
 struct GeneratedShape {
@@ -53,5 +65,7 @@ struct GeneratedShape {
 
 // Writes the archive into `directory`, which must not exist yet.
 void write_generated_shape(const std::filesystem::path& directory, const GeneratedShape& shape);
+// The shapes from Wavefront on.
+void write_generated_exchanges(const std::filesystem::path& directory, const GeneratedShape& shape);
 
 }  // namespace waitdiag::fixtures
