@@ -59,7 +59,8 @@ CausalKnowledge::Vector CausalKnowledge::blank() {
   free_.pop_back();
   Carried& carried = carried_[vector];
   carried.some.clear();
-  carried.is_dense = false;
+  carried.is_dense = carried.was_learned = false;
+  carried.entered.times.clear();
   carried.owners = 1;
   return vector;
 }
@@ -190,6 +191,38 @@ void CausalKnowledge::learn_later(Location me, std::uint32_t mine, std::span<con
   learn_all(me, mine, new_entries_);
 }
 
+// Blocks in which nothing came later are left out: mostly nearly all.
+void CausalKnowledge::learn_later(Location me, std::uint32_t mine, Vector vector, const Entered& entered,
+                                  Time after) {
+  Self& self = selves_[index(me)];
+  if (self.carried == vector) return;
+  const Carried& carried = carried_[vector];
+  const std::vector<Time>& times = entered.times;
+  new_entries_.clear();
+  std::uint32_t any = 0;
+  for (std::size_t block = 0; block < entered.latest.size(); ++block) {
+    if (entered.latest[block] <= after) continue;
+    const std::size_t last = std::min((block + 1) * kBlock, times.size());
+    for (std::size_t i = block * kBlock; i < last; ++i) {
+      if (!carried.is_dense || !self.is_dense) {
+        if (times[i] > after)
+          new_entries_.push_back(carried.is_dense ? Entry{static_cast<std::uint32_t>(i), carried.all[i]}
+                                                  : carried.some[i]);
+        continue;
+      }
+      // Without branches: who came later is as good as random.
+      const std::uint32_t learns = static_cast<std::uint32_t>(times[i] > after) &
+                                   static_cast<std::uint32_t>(carried.all[i] > self.known[i]);
+      const Stamp mask = -static_cast<Stamp>(learns);
+      self.known[i] ^= (self.known[i] ^ carried.all[i]) & mask;
+      self.learned[i] ^= (self.learned[i] ^ stamp(mine)) & mask;
+      any |= learns;
+    }
+  }
+  if (any != 0) forget_shared(self);
+  learn_each(me, mine, new_entries_, [](std::size_t) { return true; });
+}
+
 // In the order of locations, more than are kept: once only those of the first locations are left, so many further
 // ones are forgotten again as are learned until then.
 void CausalKnowledge::learn_all(Location me, std::uint32_t mine, std::span<const Entry> entries) {
@@ -224,6 +257,7 @@ void CausalKnowledge::make_dense(Carried& carried) {
 // Nothing carried is older than the common ground.
 void CausalKnowledge::add(Carried& carried, std::size_t location, Stamp stamp) {
   if (stamp <= ground_[location]) return;
+  carried.entered.times.clear();
   if (!carried.is_dense) {
     carried.some.push_back({static_cast<std::uint32_t>(location), stamp});
     if (too_many(carried.some.size())) make_dense(carried);
@@ -240,6 +274,7 @@ void CausalKnowledge::add_knowledge(Vector gathered, Location who) {
     return;
   }
   if (!carried.is_dense) make_dense(carried);
+  carried.entered.times.clear();
   Stamp* sum = carried.all.data();
   const Stamp* known = self.known.data();
   for (std::size_t i = 0; i < locations_; ++i) sum[i] = std::max(sum[i], known[i]);

@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "analyzer/trace/model/ids.hpp"
@@ -85,13 +86,34 @@ class CausalKnowledge {
   // The same for those that were entered after an instant.
   void learn_later(Location me, std::uint32_t mine, std::span<const Entry> entries,
                    std::span<const Time> entered, Time after);
-  // If what is carried is a vector over all locations: calls visit(operation) for each that is known.
-  template <typename Visit>
-  void for_each_of_all(Vector vector, Visit visit) const {
+  // When the operations of what is carried were entered, in its order, and the latest time of each block of them.
+  struct Entered {
+    std::vector<Time> times{}, latest{};
+  };
+  template <typename EnteredAt>
+  Entered entered_of(Vector vector, EnteredAt entered_at) const {
     const Carried& carried = carried_[vector];
-    if (!carried.is_dense) return;
-    for (std::uint32_t l = 0; l < locations_; ++l)
-      if (carried.all[l] > 0) visit(OpRef{Location(l), static_cast<std::uint32_t>(carried.all[l] - 1)});
+    const std::size_t size = carried.is_dense ? locations_ : carried.some.size();
+    Entered entered{.times = std::vector<Time>(size, Time::min()),
+                    .latest = std::vector<Time>((size + kBlock - 1) / kBlock, Time::min())};
+    for (std::uint32_t i = 0; i < size; ++i) {
+      const Entry entry = carried.is_dense ? Entry{i, carried.all[i]} : carried.some[i];
+      if (entry.stamp == 0) continue;
+      entered.times[i] = entered_at(entry.operation());
+      entered.latest[i / kBlock] = std::max(entered.latest[i / kBlock], entered.times[i]);
+    }
+    return entered;
+  }
+  // As learn(), as far as operations were entered after an instant.
+  void learn_later(Location me, std::uint32_t mine, Vector vector, const Entered& entered, Time after);
+  // What several learn is looked up once for all but the first of them.
+  template <typename EnteredAt>
+  void learn_later(Location me, std::uint32_t mine, Vector vector, EnteredAt entered_at, Time after) {
+    Carried& carried = carried_[vector];
+    if (carried.entered.times.empty() && std::exchange(carried.was_learned, true))
+      carried.entered = entered_of(vector, entered_at);
+    if (!carried.entered.times.empty()) return learn_later(me, mine, vector, carried.entered, after);
+    learn(me, mine, vector, [&](OpRef operation) { return entered_at(operation) > after; });
   }
 
   // Collectives collect knowledge in a vector of their own.
@@ -105,8 +127,9 @@ class CausalKnowledge {
   struct Carried {
     std::vector<Entry> some;  // a location may occur twice: the later one counts
     std::vector<Stamp> all;   // by location, if there are too many
-    bool is_dense = false;
+    bool is_dense = false, was_learned = false;
     std::uint32_t owners = 0;
+    Entered entered{};  // where several learn it
   };
   struct Learned {
     std::uint32_t location;
@@ -130,6 +153,7 @@ class CausalKnowledge {
   static Stamp middle_of_learned(const std::vector<Learned>& some, Stamp now);
   void forget_oldest(Self& self, Stamp now);
   void learn_all(Location me, std::uint32_t mine, std::span<const Entry> entries);
+  static constexpr std::size_t kBlock = 64;
   bool is_half_full_of(const Self& self, Stamp now, const Entry& next) const;
   void find_new_entries(Location me, Vector vector);
   bool is_new(const Self& self, const Entry& entry) const;

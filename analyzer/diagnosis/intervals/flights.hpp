@@ -59,19 +59,29 @@ struct CollectiveKnowledge {
     return !together.empty() && together[index(a)] && together[index(b)];
   }
 
-  // When all have told.
+  // When all have told. For those that were together everything that the others did counts.
   void note_entered(const CausalKnowledge& knowledge, const Trace& trace) {
-    knowledge.for_each_of_all(vector, [&](OpRef operation) {
-      entered.resize(trace.timelines().size());
-      entered[index(operation.location)] = trace.enter(operation);
+    if (together.empty()) return;
+    const auto enter = [&](OpRef operation) { return trace.enter(operation); };
+    entered = knowledge.entered_of(vector, enter);
+    entered_together = knowledge.entered_of(vector, [&](OpRef operation) {
+      return together[index(operation.location)] ? Time::max() : enter(operation);
     });
   }
-  // When an operation that is known was entered.
-  Time entered_at(const Trace& trace, OpRef operation) const {
-    return entered.empty() ? trace.enter(operation) : entered[index(operation.location)];
+  // `call` learns what happened after it was entered.
+  void tell(CausalKnowledge& knowledge, const Trace& trace, OpRef call) const {
+    const auto [me, mine] = call;
+    const auto enter = [&](OpRef operation) { return trace.enter(operation); };
+    if (together.empty()) return knowledge.learn_later(me, mine, vector, enter, enter(call));
+    if (!entered.times.empty())
+      return knowledge.learn_later(me, mine, vector, together[index(me)] ? entered_together : entered,
+                                   enter(call));
+    knowledge.learn(me, mine, vector, [&, location = me](OpRef event) {
+      return were_together(location, event.location) || enter(event) > enter(call);
+    });
   }
 
-  std::vector<Time> entered{};  // by location: see entered_at(); empty where what is known is a list
+  CausalKnowledge::Entered entered{}, entered_together{};  // empty until all have told
 };
 
 // The members of a collective operation in which not all learn the same, in order.

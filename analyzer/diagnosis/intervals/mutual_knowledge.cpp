@@ -228,10 +228,13 @@ class Exchange {
   // `begin`: the call that began, here, the exchange that `call` completes.
   void learn_from(InFlight* flight, std::uint32_t begin, OpRef call, OpRef from) {
     if (flight == nullptr) return;
-    const auto waited = [&](OpRef event) { return trace_.enter(event) > trace_.enter(call); };
+    const Time enter = trace_.enter(call);
     if (flight->state == InFlight::Told && flight->epoch == epoch_) {
-      if (flight->told <= trace_.leave(call) && waited(from) && !cannot_learn(begin, call, flight->told)) {
-        knowledge_.learn(call.location, call.op, flight->knowledge, waited);
+      if (flight->told <= trace_.leave(call) && trace_.enter(from) > enter &&
+          !cannot_learn(begin, call, flight->told)) {
+        knowledge_.learn_later(
+            call.location, call.op, flight->knowledge, [&](OpRef event) { return trace_.enter(event); },
+            enter);
         knowledge_.learn(call.location, call.op, from);
       }
       knowledge_.release(flight->knowledge);
@@ -297,11 +300,8 @@ class Exchange {
     CollectiveKnowledge& shared = found->second;
     const OpRef call{me, op};
     if (shared.carries && learns(instance, me) &&
-        !cannot_learn(work_.begin_of_part(i, call), call, shared.last_told)) {
-      knowledge_.learn(me, op, shared.vector, [&, enter = trace_.enter(call)](OpRef event) {
-        return shared.were_together(me, event.location) || shared.entered_at(trace_, event) > enter;
-      });
-    }
+        !cannot_learn(work_.begin_of_part(i, call), call, shared.last_told))
+      shared.tell(knowledge_, trace_, call);
     if (--shared.to_leave > 0) return;
     knowledge_.release(shared.vector);
     collectives_.erase(found);

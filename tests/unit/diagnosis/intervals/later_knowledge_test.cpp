@@ -1,0 +1,77 @@
+// What was entered later is learned block by block, and looked up once for all that learn it.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "analyzer/diagnosis/intervals/causal_knowledge.hpp"
+
+namespace waitdiag {
+namespace {
+
+constexpr std::uint32_t kRanks = 200;
+
+// Some operations of about a part of all ranks, the same for the same seed.
+CausalKnowledge::Vector gathered(CausalKnowledge& knowledge, std::uint32_t seed, std::uint32_t one_in) {
+  std::minstd_rand dice(seed);
+  const CausalKnowledge::Vector vector = knowledge.blank();
+  for (std::uint32_t rank = 1; rank < kRanks; ++rank)
+    if (dice() % one_in == 0)
+      knowledge.add(vector, Location(rank), 90 + static_cast<std::uint32_t>(dice() % 300));
+  return vector;
+}
+
+// As if every operation was looked at: from lists and from vectors over all ranks, on ranks that know little so far,
+// and on those that know something of all.
+TEST(CausalKnowledge, LearnsWhatWasEnteredLater) {
+  std::minstd_rand dice(1);
+  for (const std::size_t most : {std::size_t{8}, std::size_t{1024}}) {
+    CausalKnowledge by_blocks(kRanks, most), one_by_one(kRanks, most);
+    for (auto* const knowledge : {&by_blocks, &one_by_one})
+      knowledge->start(std::vector<std::uint32_t>(kRanks, 100));
+    for (std::uint32_t op = 0; op < 200; ++op) {
+      std::vector<Time> times;  // of the first ranks mostly long ago
+      for (std::uint32_t rank = 0; rank < kRanks; ++rank)
+        times.push_back(at(static_cast<std::int64_t>(dice() % (rank < 130 && op % 3 > 0 ? 50 : 100))));
+      const auto entered = [&](OpRef operation) { return times[index(operation.location)]; };
+      const auto seed = static_cast<std::uint32_t>(dice()), one_in = op % 7 == 0 ? 2u : 12u;
+      const CausalKnowledge::Vector blocks = gathered(by_blocks, seed, one_in),
+                                    single = gathered(one_by_one, seed, one_in);
+      for (std::uint32_t rank = 0; rank < 6; ++rank) {
+        if (rank == 5 && op < 190) continue;  // knows little for long
+        const Location me{rank};
+        const Time after = at(40 + static_cast<std::int64_t>(dice() % 60));
+        by_blocks.learn_later(me, op, blocks, entered, after);
+        one_by_one.learn(me, op, single, [&](OpRef operation) { return entered(operation) > after; });
+        for (std::uint32_t other = 0; other < kRanks; ++other) {
+          const auto left = by_blocks.about(me, Location(other)),
+                     right = one_by_one.about(me, Location(other));
+          ASSERT_EQ(left.theirs, right.theirs) << rank << " of " << other << " after " << op << ", " << most;
+          ASSERT_EQ(left.mine, right.mine) << rank << " of " << other << " after " << op << ", " << most;
+        }
+      }
+      by_blocks.release(blocks);
+      one_by_one.release(single);
+    }
+    EXPECT_EQ(by_blocks.forgotten(), one_by_one.forgotten());
+  }
+}
+
+// What is added after somebody has learned, others learn as well.
+TEST(CausalKnowledge, LearnsWhatIsAddedMeanwhile) {
+  CausalKnowledge knowledge(kRanks);
+  knowledge.start(std::vector<std::uint32_t>(kRanks, 100));
+  const auto entered = [](OpRef) { return at(1); };
+  const CausalKnowledge::Vector vector = knowledge.blank();
+  knowledge.add(vector, Location{7}, 200);
+  for (const Location me : {Location{1}, Location{2}}) knowledge.learn_later(me, 150, vector, entered, at(0));
+  knowledge.add(vector, Location{8}, 300);
+  knowledge.learn_later(Location{3}, 150, vector, entered, at(0));
+  EXPECT_EQ(knowledge.about(Location{3}, Location{8}).theirs, 300u);
+}
+
+}  // namespace
+}  // namespace waitdiag
