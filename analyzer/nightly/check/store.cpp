@@ -26,12 +26,9 @@ std::string name_of(const std::string& text) {
   return name.str();
 }
 
-std::string dumped(const OrderedJson& json) {
-  return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
-}
-
 std::string series_of(const Fingerprint& fingerprint) {
-  return name_of(dumped(OrderedJson(fingerprint)));
+  return name_of(
+      nlohmann::ordered_json(fingerprint).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 // The parts by which runs are compared and causes named, with long lists cut.
@@ -104,10 +101,15 @@ void fields(auto& visit, Of<AcceptanceLine> auto& line) {
 
 template <typename Line>
 std::string text_of(const Line& line) {
-  ObjectWriter writer(true);
-  writer("kind", std::string(Line::kKind));
-  fields(writer, line);
-  return dumped(writer.object()) + '\n';
+  std::ostringstream out;
+  {
+    JsonText text(out, JsonText::Layout::OneLine);
+    ObjectWriter writer(text, true);
+    writer("kind", std::string(Line::kKind));
+    fields(writer, line);
+  }
+  out << '\n';
+  return out.str();
 }
 
 template <typename Line>

@@ -15,11 +15,13 @@ namespace waitdiag {
 
 template <typename Result>
 void write_json(const Result& result, std::ostream& out) {
-  ObjectWriter writer(Document<Result>::kRounded);
-  writer("schema", std::string(Document<Result>::kSchema));
-  fields(writer, result);
-  // Function names come from other people's binaries: an invalid byte must not prevent the whole report.
-  out << writer.object().dump(2, ' ', false, OrderedJson::error_handler_t::replace) << '\n';
+  {
+    JsonText text(out, JsonText::Layout::Lines);
+    ObjectWriter writer(text, Document<Result>::kRounded);
+    writer("schema", std::string(Document<Result>::kSchema));
+    fields(writer, result);
+  }
+  out << '\n';
 }
 
 template void write_json(const BalanceReport&, std::ostream&);

@@ -5,7 +5,6 @@
 
 #include <cmath>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -13,10 +12,9 @@
 #include <vector>
 
 #include "analyzer/results/fields.hpp"
+#include "analyzer/writers/json/json_text.hpp"
 
 namespace waitdiag {
-
-using OrderedJson = nlohmann::ordered_json;
 
 // Shows a struct's fields to another function, as an array.
 template <typename Show>
@@ -29,43 +27,43 @@ struct FieldCells {
 template <typename Show>
 FieldCells(Show) -> FieldCells<Show>;  // Clang 14 does not find it itself
 
+// One object, from its first member to the end of the writer's life.
 class ObjectWriter {
  public:
-  explicit ObjectWriter(bool rounded) : rounded_(rounded) {}
+  ObjectWriter(JsonText& text, bool rounded) : text_(text), rounded_(rounded) { text_.open('{'); }
+  ~ObjectWriter() { text_.close('}'); }
+  ObjectWriter(const ObjectWriter&) = delete;
+  ObjectWriter& operator=(const ObjectWriter&) = delete;
 
   void operator()(const char* name, const auto& member, const char* = "", const FieldTraits& traits = {}) {
-    if (traits.present) members_.emplace_back(name, value(member));
+    if (!traits.present) return;
+    text_.key(name);
+    value(member);
   }
   void group(const char* name, const char*, const FieldTraits& traits, const auto& list) {
     if (!traits.present) return;
-    ObjectWriter inside(rounded_);
+    text_.key(name);
+    ObjectWriter inside(text_, rounded_);
     list(inside);
-    members_.emplace_back(name, inside.object());
-  }
-
-  // An ordered object searches all its names for each one that is added, but these are different anyway.
-  OrderedJson object() {
-    OrderedJson::object_t object;
-    object.reserve(members_.size());
-    for (auto& [name, value] : members_) object.emplace_back(name, std::move(value));
-    return object;
-  }
-
-  template <typename Struct>
-  OrderedJson value(const Struct& of) const {
-    if constexpr (kIsRow<Struct>) {
-      OrderedJson row = OrderedJson::array();
-      FieldCells cells{[&](const auto& member) { row.push_back(value(member)); }};
-      fields(cells, of);
-      return row;
-    } else {
-      ObjectWriter inside(rounded_);
-      fields(inside, of);
-      return inside.object();
-    }
   }
 
  private:
+  template <typename Struct>
+  void value(const Struct& of) {
+    if constexpr (kIsRow<Struct>) {
+      text_.open('[');
+      FieldCells cells{[&](const auto& member) {
+        text_.entry();
+        value(member);
+      }};
+      fields(cells, of);
+      text_.close(']');
+    } else {
+      ObjectWriter inside(text_, rounded_);
+      fields(inside, of);
+    }
+  }
+
   // The clock counts nanoseconds: digits a thousand times finer are floating point noise that bloats the file.
   static double tidy(double value) {
     constexpr double kDigits = 1e12;
@@ -74,67 +72,71 @@ class ObjectWriter {
     return std::abs(scaled) < kExactIntegers ? std::round(scaled) / kDigits : value;
   }
 
-  OrderedJson value(double of) const { return rounded_ ? tidy(of) : of; }
+  void value(double of) { text_.number(rounded_ ? tidy(of) : of); }
+  void value(bool of) { text_.boolean(of); }
   template <std::integral Number>
-  OrderedJson value(const Number& of) const {
-    return of;
+  void value(const Number& of) {
+    text_.number(of);
   }
-  OrderedJson value(const std::string& of) const { return of; }
+  void value(const std::string& of) { text_.text(of); }
   template <typename Enum>
-  requires std::is_enum_v<Enum> OrderedJson value(const Enum& of)
-  const { return std::string(word_of(of)); }
+  requires std::is_enum_v<Enum>
+  void value(const Enum& of) { text_.text(word_of(of)); }
   template <typename T>
-  OrderedJson value(const std::optional<T>& of) const {
-    return of ? value(*of) : OrderedJson();
+  void value(const std::optional<T>& of) {
+    of ? value(*of) : text_.null();
   }
   template <typename T>
-  OrderedJson value(const std::vector<T>& of) const {
-    OrderedJson::array_t list;
-    list.reserve(of.size());
-    for (const T& entry : of) list.push_back(value(entry));
-    return list;
+  void value(const std::vector<T>& of) {
+    text_.open('[');
+    for (const T& entry : of) {
+      text_.entry();
+      value(entry);
+    }
+    text_.close(']');
   }
   template <typename T>
-  OrderedJson value(const std::map<std::string, T>& of) const {
-    OrderedJson::object_t object;
-    object.reserve(of.size());
-    for (const auto& [key, entry] : of) object.emplace_back(key, value(entry));
-    return object;
+  void value(const std::map<std::string, T>& of) {
+    text_.open('{');
+    for (const auto& [key, entry] : of) member(key, entry);
+    text_.close('}');
   }
   template <typename T>
-  OrderedJson value(const NullFor<T>& of) const {
-    return of.value == of.null ? OrderedJson() : value(of.value);
+  void value(const NullFor<T>& of) {
+    of.value == of.null ? text_.null() : value(of.value);
   }
   template <typename T>
-  OrderedJson value(const Exact<T>& of) const {
-    return of.value;
+  void value(const Exact<T>& of) {
+    text_.number(of.value);
   }
   template <typename T>
-  OrderedJson value(const Derived<T>& of) const {
-    return value(of.value);
+  void value(const Derived<T>& of) {
+    value(of.value);
   }
   template <typename... T>
-  OrderedJson value(const Keyed<T...>& of) const {
-    OrderedJson::object_t object;
-    object.reserve(of.entries.size());
-    for (const auto& entry : of.entries) object.emplace_back(key(entry.*of.key), value(entry.*of.value));
-    return object;
+  void value(const Keyed<T...>& of) {
+    text_.open('{');
+    for (const auto& entry : of.entries) member(key(entry.*of.key), entry.*of.value);
+    text_.close('}');
+  }
+  template <typename... T>
+  void value(const Ranged<T...>& of) {
+    text_.open('{');
+    for (const auto& entry : of.entries) {
+      const auto& last = entry.*of.last;
+      member(key(entry.*of.first) + (last ? '-' + key(*last) : ""), entry.*of.value);
+    }
+    text_.close('}');
+  }
+  void member(const std::string& name, const auto& of) {
+    text_.key(name);
+    value(of);
   }
   static const std::string& key(const std::string& of) { return of; }
   static std::string key(std::integral auto of) { return std::to_string(of); }
-  template <typename... T>
-  OrderedJson value(const Ranged<T...>& of) const {
-    OrderedJson::object_t object;
-    object.reserve(of.entries.size());
-    for (const auto& entry : of.entries) {
-      const auto& last = entry.*of.last;
-      object.emplace_back(key(entry.*of.first) + (last ? '-' + key(*last) : ""), value(entry.*of.value));
-    }
-    return object;
-  }
 
+  JsonText& text_;
   bool rounded_;
-  std::vector<std::pair<const char*, OrderedJson>> members_{};
 };
 
 }  // namespace waitdiag
