@@ -73,17 +73,18 @@ class Sampled {
   // How many standard errors more samples than of another cause lie on the late ranks, compared with the other ranks.
   // The samples themselves: how stretches were divided may have given all to one of two causes. None: all are late.
   std::optional<double> apart(const Report::Cause& cause, const Report::Cause& other) const {
-    const std::vector<std::int64_t> late = leading_ranks(cause.ranks);
+    const std::vector<std::int64_t> late = leading_ranks(cause.ranks);  // ascending
     const double others = static_cast<double>(all_.size()) - static_cast<double>(late.size());
     if (others < 1) return {};
+    const ByRank &of_cause = samples_of(cause), &of_other = samples_of(other);
     const double part = static_cast<double>(late.size()) / others;
     double difference = 0, variance = 0;
     for (const auto& [rank, all] : all_samples_) {
-      const double weight = std::ranges::find(late, rank) == late.end() ? -part : 1;
-      const double more = samples_of(cause, rank) - samples_of(other, rank);
+      const double weight = std::ranges::binary_search(late, rank) ? 1 : -part;
+      const double one = on_rank(of_cause, rank), another = on_rank(of_other, rank), more = one - another;
       difference += weight * more;
       // Of a fixed number of samples each falls on the one, on the other one, or on neither.
-      variance += weight * weight * (samples_of(cause, rank) + samples_of(other, rank) - more * more / all);
+      variance += weight * weight * (one + another - more * more / all);
     }
     return difference / std::sqrt(std::max(variance, 1.0));
   }
@@ -105,11 +106,14 @@ class Sampled {
   }
 
  private:
-  double samples_of(const Report::Cause& cause, std::int64_t rank) const {
+  const ByRank& samples_of(const Report::Cause& cause) const {
+    static const ByRank kNone;
     const auto found = samples_.find(cause.call_path);
-    if (found == samples_.end()) return 0;
-    const auto of_rank = found->second.find(rank);
-    return of_rank == found->second.end() ? 0 : of_rank->second;
+    return found == samples_.end() ? kNone : found->second;
+  }
+  static double on_rank(const ByRank& of, std::int64_t rank) {
+    const auto found = of.find(rank);
+    return found == of.end() ? 0 : found->second;
   }
 
   struct Weight {

@@ -55,12 +55,15 @@ std::vector<Report::ByCallPath> call_path_rows(const Trace& trace,
 }
 
 void add_candidates(const Trace& trace, const WaitStates& states, Report& report) {
+  std::map<CallPathId, std::string> names;  // the same call paths on all ranks
   for (const auto& [key, sum] : candidate_sums(trace, states)) {
     const auto& [id, waiting, call_path, late] = key;
+    std::string& name = names[call_path];
+    if (name.empty()) name = trace.call_path_name(call_path);
     const auto row = std::ranges::find(report.waits, pattern(id).id, &Report::Wait::pattern);
     if (row == report.waits.end()) continue;
     row->candidates.push_back({.rank = static_cast<std::int64_t>(waiting),
-                               .call_path = trace.call_path_name(call_path),
+                               .call_path = name,
                                .late_rank = static_cast<std::int64_t>(late),
                                .count = sum.count,
                                .seconds = seconds(sum.late),
