@@ -20,26 +20,46 @@
 namespace waitdiag {
 namespace {
 
-// An operation, and the process that others waited for in it.
-std::uint64_t late_in(const WaitState& wait) {
-  return std::uint64_t{wait.sync} << 32 | index(wait.cause.location);
-}
-
-// By late_in(): the participant that came first of those that waited for it, the victim of the longest wait.
-std::unordered_map<std::uint64_t, OpRef> first_arrivals(const WaitStates& states) {
+// By operation and the process that others waited for in it: the longest of these waits. Mostly there is one such
+// process.
+class LongestWaits {
+ public:
   struct Longest {
+    Location late{kNoOp};
     Duration wait{};
     OpRef victim{};
   };
-  std::unordered_map<std::uint64_t, Longest> longest;
-  for (const WaitState& wait : states.waits) {
-    if (pattern(wait.pattern).on_collective == nullptr) continue;
-    Longest& so_far = longest[late_in(wait)];
-    if (wait.wait > so_far.wait) so_far = {wait.wait, wait.victim};
+  Longest& of(const WaitState& wait) {
+    if (wait.sync >= of_first_.size()) of_first_.resize(std::size_t{wait.sync} + 1);
+    Longest& first = of_first_[wait.sync];
+    if (first.wait == Duration::zero()) first.late = wait.cause.location;
+    return first.late == wait.cause.location
+               ? first
+               : of_others_[std::uint64_t{wait.sync} << 32 | index(wait.cause.location)];
   }
-  std::unordered_map<std::uint64_t, OpRef> victims;
-  for (const auto& [late, of] : longest) victims.emplace(late, of.victim);
-  return victims;
+
+ private:
+  std::vector<Longest> of_first_;  // by operation: for the first process that others waited for
+  std::unordered_map<std::uint64_t, Longest> of_others_;
+};
+
+// By wait in a collective operation: is it of whoever came first of those that waited there for the same process?
+// That is the victim of the longest wait.
+std::vector<std::uint8_t> first_arrivals(const WaitStates& states) {
+  LongestWaits longest;
+  const auto for_each_collective = [&](auto visit) {
+    for (std::size_t i = 0; i < states.waits.size(); ++i)
+      if (const WaitState& wait = states.waits[i]; pattern(wait.pattern).on_collective != nullptr)
+        visit(i, wait, longest.of(wait));
+  };
+  for_each_collective([](std::size_t, const WaitState& wait, LongestWaits::Longest& so_far) {
+    if (wait.wait > so_far.wait) so_far = {wait.cause.location, wait.wait, wait.victim};
+  });
+  std::vector<std::uint8_t> is_first(states.waits.size(), 0);
+  for_each_collective([&](std::size_t i, const WaitState& wait, const LongestWaits::Longest& of_all) {
+    is_first[i] = wait.victim == of_all.victim ? 1 : 0;
+  });
+  return is_first;
 }
 
 class Attribution {
@@ -56,7 +76,7 @@ class Attribution {
         threads_(trace, states, activities,
                  rules.scalasca ? std::span<const ThreadNeed>() : rules.thread_needs),
         passed_on_(states),
-        first_arrival_(first_arrivals(states)),
+        first_arrivals_(first_arrivals(states)),
         comparer_(trace, states, intervals, activities, sums, passed_on_, rules.usual, rules.scalasca),
         last_cost_(trace.timelines().size()) {}
 
@@ -298,7 +318,7 @@ class Attribution {
   void add_excess(const ComparedWait& compared, const ComparedExcess& part, std::size_t place) {
     const WaitState& wait = compared.wait;
     const bool message = pattern(wait.pattern).on_collective == nullptr;  // of two processes
-    if (!message && first_arrival_.at(late_in(wait)) != wait.victim) return;
+    if (!message && first_arrivals_[compared.index] == 0) return;
     excess_[place].add(std::min(compared.begin, compared.end), compared.end, counted(part));
   }
 
@@ -333,7 +353,7 @@ class Attribution {
   PassedOn passed_on_;
   Propagation propagation_;
   std::optional<WaitCulprits> culprits_;
-  std::unordered_map<std::uint64_t, OpRef> first_arrival_;  // by late_in()
+  std::vector<std::uint8_t> first_arrivals_;  // by wait
   WaitComparer comparer_;
   PassedOn::Waits cut_;           // the waits that the next part of a cut wait concerns
   std::uint32_t blamed_ = kNoOp;  // the wait whose culprit the next part may still change
