@@ -13,7 +13,9 @@ const std::vector<ExcessTime>& ExcessComparison::compare(const WaitState& wait, 
   excess_.clear();
   add_exact(wait, interval, cause, victim);
   if (opening_ == OpeningCall::Completion && all_wanted()) set_net(cause, victim);
-  add_sampled(cause_sampled_);
+  compare_sampled(cause_sampled_, [&](std::size_t slot, double nanoseconds, double one_sided) {
+    excess_.push_back({activities_.call_path(slot), nanoseconds, one_sided});
+  });
   set_instead(cause, victim);
   if (all_wanted()) add_stalls(cause, victim);
   if (opening_ == OpeningCall::Completion) add_opening_call(wait, interval, stalled);
@@ -85,26 +87,10 @@ void ExcessComparison::estimate(const IntervalTimes& times, SampledTime& result)
   for (const std::uint32_t slot : estimate_.keys()) result.by_slot.emplace_back(slot, estimate_[slot]);
 }
 
-void ExcessComparison::add_sampled(const SampledTime& cause) {
-  const Duration difference = cause.total - victim_sampled_.total;
-  if (difference <= Duration::zero()) return;
-  estimate_.clear();
-  for (const auto& [slot, nanoseconds] : victim_sampled_.by_slot) estimate_.add(slot, nanoseconds);
-  double positive = 0, usual = 0, all = 0;
-  for (const auto& [slot, nanoseconds] : cause.by_slot) {
-    const double more = std::max(0.0, nanoseconds - estimate_[slot]);
-    positive += more;
-    usual += usual_part(slot) * more;
-    all += nanoseconds;
-  }
-  const auto excess = static_cast<double>(difference.count());
-  const MadeUpFor made_up = made_up_for(std::max(0.0, positive - excess), usual, positive - usual);
-  for (const auto& [slot, nanoseconds] : cause.by_slot) {
-    const double more = std::max(0.0, nanoseconds - estimate_[slot]);
-    const double time = positive > 0 ? left_of(more, slot, made_up) : nanoseconds / all * excess;
-    if (time > 0 && is_wanted(slot))
-      excess_.push_back({activities_.call_path(slot), time, one_sided(nanoseconds, estimate_[slot])});
-  }
+void ExcessComparison::estimate_victim() {
+  victim_is_estimated_ = true;
+  victim_estimate_.clear();
+  for (const auto& [slot, nanoseconds] : victim_sampled_.by_slot) victim_estimate_.add(slot, nanoseconds);
 }
 
 void ExcessComparison::add_stalls(const IntervalTimes& cause, const IntervalTimes& victim) {

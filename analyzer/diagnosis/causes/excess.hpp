@@ -7,6 +7,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -68,7 +69,8 @@ class ExcessComparison {
         opening_(opening),
         only_(std::move(only)),
         usual_(usual),
-        estimate_(activities.slots()) {
+        estimate_(activities.slots()),
+        victim_estimate_(activities.slots()) {
     for (std::size_t slot = 0; slot < activities.slots(); ++slot) {
       const CallPathId path = activities.call_path(slot);
       computes_.push_back(path == kNoCallPath || trace.region(path).kind == CallKind::Computation);
@@ -79,19 +81,40 @@ class ExcessComparison {
     cause_location_ = location;
     estimate(times, cause_sampled_);
   }
-  void set_victim(const IntervalTimes& times) { estimate(times, victim_sampled_); }
+  void set_victim(const IntervalTimes& times) {
+    estimate(times, victim_sampled_);
+    victim_is_estimated_ = false;
+  }
 
   // At most one entry for each call path and kind of knowledge; valid until the next call. Of the sides that
   // were set last.
   const std::vector<ExcessTime>& compare(const WaitState& wait, const SyncInterval& interval,
                                          const IntervalTimes& cause, const IntervalTimes& victim,
                                          const StalledCalls& stalled);
-  // The same of un-instrumented computation alone, of a cause that is known from before.
-  const std::vector<ExcessTime>& compare_sampled(const SampledTime& cause) {
-    excess_.clear();
-    if (cause.total > victim_sampled_.total) add_sampled(cause);
-    return excess_;
+  // The same of un-instrumented computation alone, of a cause that is known from before: calls visit(slot, nanoseconds,
+  // ExcessTime::one_sided).
+  template <typename Visit>
+  void compare_sampled(const SampledTime& cause, Visit visit) {
+    const Duration difference = cause.total - victim_sampled_.total;
+    if (difference <= Duration::zero()) return;
+    if (!victim_is_estimated_) estimate_victim();
+    double positive = 0, usual = 0, all = 0;
+    for (const auto& [slot, nanoseconds] : cause.by_slot) {
+      const double more = std::max(0.0, nanoseconds - victim_estimate_[slot]);
+      positive += more;
+      usual += usual_part(slot) * more;
+      all += nanoseconds;
+    }
+    const auto excess = static_cast<double>(difference.count());
+    const MadeUpFor made_up = made_up_for(std::max(0.0, positive - excess), usual, positive - usual);
+    for (const auto& [slot, nanoseconds] : cause.by_slot) {
+      if (!is_wanted(slot)) continue;
+      const double of_victim = victim_estimate_[slot], more = std::max(0.0, nanoseconds - of_victim);
+      const double time = positive > 0 ? left_of(more, slot, made_up) : nanoseconds / all * excess;
+      if (time > 0) visit(slot, time, one_sided(nanoseconds, of_victim));
+    }
   }
+  Duration victim_sampled() const { return victim_sampled_.total; }
 
   const SampledTime& cause_sampled() const { return cause_sampled_; }
   // The instrumented computation of one side.
@@ -103,7 +126,7 @@ class ExcessComparison {
   Duration pruned(const IntervalTimes& times, ActivityId activity, OpRef opening, Duration change) const;
   void add_exact(const WaitState& wait, const SyncInterval& interval, const IntervalTimes& cause,
                  const IntervalTimes& victim);
-  void add_sampled(const SampledTime& cause);
+  void estimate_victim();
   void set_net(const IntervalTimes& cause, const IntervalTimes& victim);
   void add_opening_call(const WaitState& wait, const SyncInterval& interval, const StalledCalls& stalled);
   void add_stalls(const IntervalTimes& cause, const IntervalTimes& victim);
@@ -135,7 +158,8 @@ class ExcessComparison {
   std::vector<std::uint8_t> only_, computes_;  // by slot
   const UsualParts* usual_;
   Location cause_location_{};
-  SparseSums<double> estimate_;  // by slot
+  SparseSums<double> estimate_, victim_estimate_;  // by slot
+  bool victim_is_estimated_ = false;
   SampledTime cause_sampled_, victim_sampled_;
   std::vector<ExcessTime> excess_;
 };

@@ -5,13 +5,16 @@
 #include <cmath>
 
 namespace waitdiag {
-namespace {
 
-Duration part(Duration time, double share) {
-  return share >= 1 ? time : Duration(std::llround(share * static_cast<double>(time.count())));
+double share_after_cut(Time from, Time begin, Time end) {
+  if (from <= begin) return 1;
+  if (from >= end) return 0;
+  return static_cast<double>((end - from).count()) / static_cast<double>((end - begin).count());
 }
 
-}  // namespace
+Duration share_of(Duration time, double share) {
+  return share >= 1 ? time : Duration(std::llround(share * static_cast<double>(time.count())));
+}
 
 IntervalTimes::IntervalTimes(const Trace& trace, const Activities& activities, const WaitStates& states,
                              const ActivitySums& sums)
@@ -50,18 +53,11 @@ std::size_t IntervalTimes::wait_at(std::uint32_t op) const {
   return sums_.waits().first_from(location_, op);
 }
 
-double IntervalTimes::share_after_cut(Time from, Time begin, Time end) const {
-  if (from <= begin) return 1;
-  if (from >= end) return 0;
-  return static_cast<double>((end - from).count()) / static_cast<double>((end - begin).count());
-}
-
-// What ran in a gap is assumed to be spread evenly over it.
 void IntervalTimes::add_gap(std::uint32_t gap) {
   const Timeline& timeline = trace_.timeline(location_);
   const double share = share_after_cut(from_, timeline.gap_begin(gap), timeline.gap_end(gap));
   activities_.for_each_in_gap(location_, gap, [&](ActivityId activity, Duration time) {
-    times_.add(index(activity), part(time, share));
+    times_.add(index(activity), share_of(time, share));
   });
 }
 
@@ -125,7 +121,7 @@ std::size_t IntervalTimes::take_out_waits_of_call(std::size_t first) {
     cut_waits_ = last - first;
     cut_share_ = share;
   }
-  times_.add(index(activities_.exact(timeline.call_path(op))), -part(waited, share));
+  times_.add(index(activities_.exact(timeline.call_path(op))), -share_of(waited, share));
   return last;
 }
 

@@ -11,6 +11,10 @@
 
 namespace waitdiag {
 
+// How much of a stretch lies behind a cut; what ran in it is assumed to be spread evenly.
+double share_after_cut(Time from, Time begin, Time end);
+Duration share_of(Duration time, double share);
+
 class IntervalTimes {
  public:
   IntervalTimes(const Trace& trace, const Activities& activities, const WaitStates& states,
@@ -44,7 +48,6 @@ class IntervalTimes {
   void add_calls(std::uint32_t first, std::uint32_t last);
   std::size_t take_out_waits_of_call(std::size_t first);
   Duration stalled(const StalledCalls::Stall& stall) const;
-  double share_after_cut(Time from, Time begin, Time end) const;
 
   const Trace& trace_;
   const Activities& activities_;

@@ -38,9 +38,11 @@ class WaitComparison {
     if (victim_.set(call.location, side.start, side.from(), call.op)) excess_.set_victim(victim_);
   }
   const SampledTime& cause_sampled() const { return excess_.cause_sampled(); }
-  const std::vector<ExcessTime>& compare_sampled(const SampledTime& cause) {
-    return excess_.compare_sampled(cause);
+  template <typename Visit>
+  void compare_sampled(const SampledTime& cause, Visit visit) {
+    excess_.compare_sampled(cause, visit);
   }
+  Duration victim_sampled() const { return excess_.victim_sampled(); }
   void computed_by_cause(std::vector<SlotTime>& by_slot) const { excess_.computed(cause_, by_slot); }
   // As ExcessComparison::instead().
   double instead(std::span<const SlotTime> computed, const SampledTime& sampled) {

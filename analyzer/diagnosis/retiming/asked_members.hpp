@@ -6,9 +6,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
+#include <span>
 #include <utility>
 #include <vector>
 
+#include "analyzer/diagnosis/causes/wait_comparison.hpp"
 #include "analyzer/diagnosis/retiming/cause_places.hpp"
 
 namespace waitdiag {
@@ -36,14 +39,28 @@ struct Ask {
   }
 };
 
+// What tells of most members that they lose nothing more. All of them are looked at again and again.
+struct MayLose {
+  Time enter{};
+  double sampled = 0;                                           // of AskedMember::sampled
+  double least_lost = std::numeric_limits<double>::infinity();  // of any cause in that
+  Location location{};
+  bool known = false;    // what the member did is
+  bool exactly = false;  // it ran more of a cause than it should lose
+
+  // To one who came then, and for whom samples stand for so much?
+  bool may_lose(Time after, double victim_sampled) const {
+    return enter > after && (!known || exactly || sampled - victim_sampled > least_lost);
+  }
+};
+
 struct AskedMember {
   OpRef call;
-  Time enter{};
   IntervalSide side{};               // since AskedMembers::begin
   Stretch stretch{};                 // the same
-  bool known = false;                // what it did is
   bool any = false;                  // of the causes, in that
-  SampledTime sampled{};             // of that, what is not exact
+  bool has_computed = false;         // SampledTime and the next are known, or there is no SampledTime
+  SampledTime sampled{};             // of what it did, what is not exact
   std::vector<SlotTime> computed{};  // and what is
 };
 
@@ -53,7 +70,8 @@ class AskedMembers {
                Dependencies::Node join) {
     dependencies.graph().for_each_call(join, [&](Dependencies::Node node) {
       const OpRef call = dependencies.graph().call(node);
-      members.push_back({.call = call, .enter = trace.enter(call)});
+      members.push_back({.call = call});
+      may_lose.push_back({.enter = trace.enter(call), .location = call.location});
       latest_cause = std::max(latest_cause, places.behind_last(call));
     });
   }
@@ -62,12 +80,56 @@ class AskedMembers {
   void start_at(Time instant, std::size_t causes) {
     if (begin == instant && !ran.empty()) return;
     begin = instant;
-    for (AskedMember& member : members) member.known = false;
+    for (MayLose& member : may_lose) member.known = false;
     ran.assign(members.size() * causes, 0);
     lost = ran;
   }
+  void learn_of(std::size_t place, const Trace& trace, const CausePlaces& places,
+                WaitComparison& comparison) {
+    AskedMember& member = members[place];
+    const Timeline& timeline = trace.timeline(member.call.location);
+    const std::uint32_t near = member.side.start == kNoOp ? member.call.op : member.side.start;
+    may_lose[place].known = true;
+    member.side = side_behind(timeline, begin, static_cast<std::uint32_t>(timeline.size()), near);
+    member.stretch = places.stretch(member.call, member.side);
+    member.any = places.any(member.stretch);
+    member.has_computed = false;
+    member.sampled = {};
+    if (!member.any) return;
+    const auto of_causes = std::span(ran).subspan(place * places.causes(), places.causes());
+    if (places.has_sums(member.call.location)) return places.add_times(member.call, member.side, of_causes);
+    learn_computed(member, comparison);
+    const IntervalTimes& did = comparison.cause();
+    for (std::uint32_t i = 0; i < places.causes(); ++i)
+      of_causes[i] = std::max(0.0, static_cast<double>(did[places.activity(i)].count()));
+    member.sampled = comparison.cause_sampled();
+  }
+  // When it is known what a member should lose.
+  void limit(std::size_t place, const CausePlaces& places) {
+    MayLose& member = may_lose[place];
+    const SampledTime& sampled = members[place].sampled;
+    const auto of_member = [&](const std::vector<double>& all, std::size_t i) {
+      return all[place * places.causes() + i];
+    };
+    member.sampled = static_cast<double>(sampled.total.count());
+    member.least_lost = std::numeric_limits<double>::infinity();
+    for (const auto& [slot, nanoseconds] : sampled.by_slot)
+      if (const std::uint32_t i = places.number_of(slot); i != kNoOp)
+        member.least_lost = std::min(member.least_lost, of_member(lost, i));
+    member.exactly = false;
+    for (std::size_t i = 0; i < places.causes(); ++i)
+      member.exactly = member.exactly || of_member(ran, i) > of_member(lost, i);
+  }
+  // All that a member computed is seldom asked for.
+  static void learn_computed(AskedMember& member, WaitComparison& comparison) {
+    if (member.has_computed) return;
+    member.has_computed = true;
+    comparison.set_cause(member.call, member.side);
+    comparison.computed_by_cause(member.computed);
+  }
 
   std::vector<AskedMember> members{};
+  std::vector<MayLose> may_lose{};  // the same
   std::vector<Ask> asks{};
   Time begin = Time::max();
   Time latest_cause = Time::min();  // behind it no member ran any of the causes before it came

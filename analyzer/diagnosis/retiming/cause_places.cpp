@@ -2,6 +2,7 @@
 #include "analyzer/diagnosis/retiming/cause_places.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "analyzer/trace/parallel/parallel.hpp"
 
@@ -17,28 +18,67 @@ CausePlaces::CausePlaces(const Trace& trace, const Activities& activities, const
       places_(trace.timelines().size()),
       places_of_cause_(places_.size() * causes_),
       pieces_(places_of_cause_.size()),
-      totals_(pieces_.size()) {
+      totals_(pieces_.size()),
+      sums_(pieces_.size()) {
   for (std::uint32_t i = 0; i < causes_; ++i) {
     number_[activities.slot(causes[i])] = i;
     activity_.push_back(activities.exact(causes[i]));
   }
   if (causes_ == 0) return;
-  for_each_index(places_.size(), [&](std::size_t l) { find(Location(l)); });
+  const bool sums = all_compute(causes);
+  for_each_index(places_.size(), [&](std::size_t l) { find(Location(l), sums); });
 }
 
-void CausePlaces::find(Location location) {
+bool CausePlaces::all_compute(std::span<const CallPathId> causes) const {
+  return std::ranges::all_of(causes, [&](CallPathId cause) {
+    return cause != kNoCallPath && trace_.region(cause).kind == CallKind::Computation;
+  });
+}
+
+void CausePlaces::find(Location location, bool sums) {
   RankedBits& places = places_[index(location)];
   places = RankedBits(2 * trace_.timeline(location).gaps());
   for (std::size_t cause = 0; cause < causes_; ++cause)
     places_of_cause_[row(location, cause)] = RankedBits(places.size());
-  for_each_occurrence(location, [&](std::uint32_t cause, Place where, double nanoseconds) {
-    places.set(where);
-    places_of_cause_[row(location, cause)].set(where);
-    ++pieces_[row(location, cause)];
-    totals_[row(location, cause)] += nanoseconds;
-  });
+  const auto sums_of = [&](std::size_t cause) -> auto& {
+    return sums_[row(location, cause)];
+  };
+  for (std::size_t cause = 0; cause < causes_ && sums; ++cause) sums_of(cause).emplace_back();
+  const bool is_exact =
+      for_each_occurrence(location, [&](std::uint32_t cause, Place where, double nanoseconds) {
+        places.set(where);
+        if (sums) {
+          if (!places_of_cause_[row(location, cause)][where]) sums_of(cause).push_back(sums_of(cause).back());
+          sums_of(cause).back() += Duration(std::llround(nanoseconds));
+        }
+        places_of_cause_[row(location, cause)].set(where);
+        ++pieces_[row(location, cause)];
+        totals_[row(location, cause)] += nanoseconds;
+      });
   places.close();
-  for (std::size_t cause = 0; cause < causes_; ++cause) places_of_cause_[row(location, cause)].close();
+  for (std::size_t cause = 0; cause < causes_; ++cause) {
+    places_of_cause_[row(location, cause)].close();
+    if (!is_exact) sums_of(cause) = {};
+  }
+}
+
+void CausePlaces::add_times(OpRef call, const IntervalSide& side, std::span<double> by_cause) const {
+  const Timeline& timeline = trace_.timeline(call.location);
+  const std::uint32_t first = side.start == kNoOp ? 0 : side.start + 1;
+  if (first > call.op) return;
+  const bool is_cut = side.from() > timeline.gap_begin(first);
+  for (std::size_t cause = 0; cause < causes_; ++cause) {
+    const RankedBits& places = places_of_cause_[row(call.location, cause)];
+    const auto before = [&](Place place) { return sums_[row(call.location, cause)][places.before(place)]; };
+    const Duration time = before(place_of_gap(call.op) + 1) - before(place_of_gap(first) + (is_cut ? 1 : 0));
+    by_cause[cause] += static_cast<double>(time.count());
+  }
+  if (!is_cut) return;
+  const double share = share_after_cut(side.from(), timeline.gap_begin(first), timeline.gap_end(first));
+  activities_.for_each_in_gap(call.location, first, [&](ActivityId activity, Duration time) {
+    if (const std::uint32_t cause = number_[index(activity)]; cause != kNoOp)
+      by_cause[cause] += static_cast<double>(share_of(time, share).count());
+  });
 }
 
 Place CausePlaces::first(Location location, const IntervalSide& side) const {

@@ -29,7 +29,8 @@ class CausePlaces {
 
   std::size_t causes() const { return causes_; }
   // The number of a call path among the causes; kNoOp: it is not a cause.
-  std::uint32_t number(CallPathId call_path) const { return number_[activities_.slot(call_path)]; }
+  std::uint32_t number(CallPathId call_path) const { return number_of(activities_.slot(call_path)); }
+  std::uint32_t number_of(std::size_t slot) const { return number_[slot]; }
 
   // By slot: is it a cause?
   std::vector<std::uint8_t> causes_by_slot() const {
@@ -50,9 +51,11 @@ class CausePlaces {
     return time - total(other, cause) > kLonger * time;
   }
 
-  // Calls visit(number of the cause, place, nanoseconds) in time order, for all places with any time.
+  // Calls visit(number of the cause, place, nanoseconds) in time order, for all places with any time. Returns
+  // whether all that ran between calls is known exactly.
   template <typename Visit>
-  void for_each_occurrence(Location location, Visit visit) const {
+  bool for_each_occurrence(Location location, Visit visit) const {
+    bool is_exact = true;
     const Timeline& timeline = trace_.timeline(location);
     const auto add = [&](std::size_t slot, Place place, double nanoseconds) {
       if (number_[slot] != kNoOp && nanoseconds > 0) visit(number_[slot], place, nanoseconds);
@@ -61,13 +64,15 @@ class CausePlaces {
       activities_.for_each_in_gap(location, gap, [&](ActivityId activity, Duration time) {
         const auto nanoseconds = static_cast<double>(time.count());
         if (activities_.is_exact(activity)) return add(index(activity), place_of_gap(gap), nanoseconds);
+        is_exact = false;
         for (const Share& share : activities_.shares(activity))
           add(activities_.slot(share.call_path), place_of_gap(gap), share.share * nanoseconds);
       });
-      if (gap == timeline.size()) break;
+      if (gap == timeline.size()) return is_exact;
       const Duration own = dependencies_.own(dependencies_.graph().node({location, gap}));
       add(activities_.slot(timeline.call_path(gap)), place_of_call(gap), static_cast<double>(own.count()));
     }
+    return is_exact;
   }
 
   // An interval begins with what its opening call still took, or with the stretch behind it, if at least half
@@ -90,6 +95,10 @@ class CausePlaces {
     const RankedBits& places = places_of_cause_[row(in.location, cause)];
     return in.first > in.last ? 0 : places.before(in.last + 1) - places.before(in.first);
   }
+  // Where nothing is known through samples, and no cause is a call: how long each ran in an interval that ends with
+  // `call`, as IntervalTimes has it. A few look-ups, however long that is.
+  bool has_sums(Location location) const { return !sums_[row(location, 0)].empty(); }
+  void add_times(OpRef call, const IntervalSide& side, std::span<double> by_cause) const;
   // Did any run there?
   bool any(const Stretch& in) const {
     return count_before(in.location, in.first) < count_before(in.location, in.last + 1);
@@ -101,7 +110,8 @@ class CausePlaces {
 
  private:
   std::size_t row(Location location, std::size_t cause) const { return index(location) * causes_ + cause; }
-  void find(Location location);
+  void find(Location location, bool sums);
+  bool all_compute(std::span<const CallPathId> causes) const;
 
   const Trace& trace_;
   const Activities& activities_;
@@ -113,6 +123,7 @@ class CausePlaces {
   std::vector<RankedBits> places_of_cause_;  // by location, then cause
   std::vector<std::size_t> pieces_;          // the same
   std::vector<double> totals_;               // the same
+  std::vector<std::vector<Duration>> sums_;  // the same, then before each of its places, and of all of them
 };
 
 }  // namespace waitdiag

@@ -257,10 +257,11 @@ class Repairs {
     work.victim_ran.clear();
     for (std::size_t i = 0; i < places_.causes(); ++i)
       work.victim_ran.push_back(std::max(0.0, static_cast<double>(victim[places_.activity(i)].count())));
+    const auto sampled = static_cast<double>(work.comparison.victim_sampled().count());
     const auto shorten_late = [&](std::uint32_t i) {
-      const AskedMember& member = asked.members[i];
-      if (member.call.location == call.location || member.call.location == event.cause.location) return false;
-      if (member.enter > after) shorten_member(i, asked, event, work);
+      const MayLose& member = asked.may_lose[i];
+      if (member.location == call.location || member.location == event.cause.location) return false;
+      if (member.may_lose(after, sampled)) shorten_member(i, asked, event, work);
       return true;
     };
     const auto before = std::ranges::find_if(
@@ -293,9 +294,9 @@ class Repairs {
   // lose nothing.
   void shorten_member(std::uint32_t place, AskedMembers& asked, const Event& event, Workspace& work) const {
     AskedMember& member = asked.members[place];
-    const bool is_first = !member.known;
-    if (is_first) learn_of_member(place, asked, event, work);
-    if (!member.any) return;
+    const bool is_first = !asked.may_lose[place].known;
+    if (is_first) asked.learn_of(place, trace_, places_, work.comparison);
+    if (!member.any) return asked.limit(place, places_);
     const Stretch& late = member.stretch;
     double most_of_longer = 0;
     std::optional<double> instead;  // seldom asked for
@@ -303,6 +304,7 @@ class Repairs {
       double& lost = asked.lost[place * places_.causes() + i];
       if (part.nanoseconds <= lost) return;
       if (part.one_sided > 0) {
+        AskedMembers::learn_computed(member, work.comparison);
         if (!instead) instead = work.comparison.instead(member.computed, member.sampled);
         part.instead = *instead;
       }
@@ -319,26 +321,12 @@ class Repairs {
       if (longer > asked.lost[place * places_.causes() + i])
         shorten_one(i, {.nanoseconds = longer, .one_sided = one_sided(ran, work.victim_ran[i])});
     }
-    for (const ExcessTime& part : work.comparison.compare_sampled(member.sampled))
-      if (const std::uint32_t i = places_.number(part.call_path); i != kNoOp) shorten_one(i, part);
+    work.comparison.compare_sampled(member.sampled, [&](std::size_t slot, double nanoseconds, double of_one) {
+      shorten_one(places_.number_of(slot), {.nanoseconds = nanoseconds, .one_sided = of_one});
+    });
+    asked.limit(place, places_);
     if (most_of_longer > 0)
       work.earlier.push_back({member.call, member.side, Duration(std::llround(most_of_longer))});
-  }
-
-  void learn_of_member(std::uint32_t place, AskedMembers& asked, const Event& event, Workspace& work) const {
-    AskedMember& member = asked.members[place];
-    member.known = true;
-    member.side = side_of(member.call, {}, event.begin);
-    member.stretch = places_.stretch(member.call, member.side);
-    member.any = places_.any(member.stretch);
-    if (!member.any) return;
-    work.comparison.set_cause(member.call, member.side);
-    member.sampled = work.comparison.cause_sampled();
-    work.comparison.computed_by_cause(member.computed);
-    const IntervalTimes& did = work.comparison.cause();
-    for (std::uint32_t i = 0; i < places_.causes(); ++i)
-      asked.ran[place * places_.causes() + i] =
-          std::max(0.0, static_cast<double>(did[places_.activity(i)].count()));
   }
 
   // The interval of a member: that of its own wait, if it waited; otherwise it begins with that of the one
