@@ -40,7 +40,7 @@ void copy_without_numbers(const char* path, char* text, std::size_t room) noexce
   *text = '\0';
 }
 
-// A name for what the descriptor stands for: "out.*.dat", "pipe", "socket"; empty: not known.
+// A name for what the descriptor stands for: "out.*.dat", "pipe", "socket", "eventfd"; empty: not known.
 void describe_descriptor(int descriptor, char (&text)[kMostText]) noexcept {
   char link[32], target[512];
   std::snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
@@ -56,6 +56,10 @@ void describe_descriptor(int descriptor, char (&text)[kMostText]) noexcept {
   }
   if (target[0] == '/') {
     copy_without_numbers(target, text, sizeof text);
+  } else if (constexpr std::string_view kUnnamed = "anon_inode:[";
+             std::string_view(target).starts_with(kUnnamed)) {
+    *strchrnul(target, ']') = '\0';
+    copy_without_numbers(target + kUnnamed.size(), text, sizeof text);
   } else if (char* const colon = std::strchr(target, ':'); colon != nullptr) {
     *colon = '\0';  // "pipe:[4711]"
     copy_without_numbers(target, text, sizeof text);

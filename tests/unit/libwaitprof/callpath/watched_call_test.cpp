@@ -4,9 +4,11 @@
 #include "libwaitprof/off_cpu/watched_call.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <string>
 #include <vector>
 
 #include "libwaitprof/off_cpu/blocking_calls.hpp"
@@ -80,6 +82,18 @@ TEST_P(WatchedCallTest, AWaitIsARegionWithItsBytes) {
   const std::vector<Event> bytes = of_type(EventType::FileBytes);
   ASSERT_EQ(bytes.size(), 1u);
   EXPECT_EQ(bytes[0].u.message.bytes, 4096u);
+}
+
+TEST_P(WatchedCallTest, WhatADescriptorStandsForIsNamed) {
+  imports_of_blocking_calls(Watched::All);  // names are asked for
+  const int event = eventfd(0, 0);
+  CallWatch watch(WAITPROF_CALLER, 0, event);
+  ::usleep(1000 * kSleepOf);
+  if (watch.end()) watch.write(8, nullptr);
+  close(event);
+  const std::vector<Event> enter = of_type(EventType::Enter);
+  ASSERT_EQ(enter.size(), 1u);
+  EXPECT_EQ(user_region(enter[0].u.region.region).name, std::string(name_of_blocking_call(0)) + " (eventfd)");
 }
 
 TEST_P(WatchedCallTest, WhatDoesNotWaitLeavesNothing) {
