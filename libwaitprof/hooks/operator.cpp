@@ -13,12 +13,12 @@ namespace {
 constexpr std::size_t kMostOperators = 32;
 
 // In C and Fortran all arguments are addresses: of the two operands, of their number, of their type.
-using Operator = void(void*, void*, void*, void*);
+using Operator = MPI_User_function;
 
 constinit std::array<std::atomic<Operator*>, kMostOperators> operators{};
 constinit std::atomic<std::size_t> operators_made{0};
 
-void operate(Operator* function, void* in, void* in_and_out, void* count, void* type) {
+void operate(Operator* function, void* in, void* in_and_out, int* count, MPI_Datatype* type) {
   ThreadState& thread = this_thread;
   if (!recording() || thread.mpi_depth == 0) return function(in, in_and_out, count, type);
   const std::uint64_t begin = now();
@@ -29,7 +29,7 @@ void operate(Operator* function, void* in, void* in_and_out, void* count, void* 
 
 // Not noexcept: the program's function may leave by an exception.
 template <std::size_t Number>
-void timed_operator(void* in, void* in_and_out, void* count, void* type) {
+void timed_operator(void* in, void* in_and_out, int* count, MPI_Datatype* type) {
   operate(operators[Number].load(std::memory_order_relaxed), in, in_and_out, count, type);
 }
 
