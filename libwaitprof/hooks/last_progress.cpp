@@ -8,7 +8,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
+#include <cerrno>
 
 #include "libwaitprof/callpath/import_table.hpp"
 #include "libwaitprof/mpi/mpi_library.hpp"
@@ -38,10 +38,15 @@ void forget_worker(void* worker) {
   ucx_destroy(worker);
 }
 
+// A signal of the program's is none.
 bool has_news(int file) noexcept {
   constexpr int kMilliseconds = 1;
   pollfd wanted{.fd = file, .events = POLLIN, .revents = 0};
-  return poll(&wanted, 1, kMilliseconds) != 0;
+  const int kept = errno;
+  const int found = poll(&wanted, 1, kMilliseconds);
+  const bool interrupted = found < 0 && errno == EINTR;
+  errno = kept;
+  return found != 0 && !interrupted;
 }
 
 // MPI itself calls it here and there, but in UCX.
