@@ -38,6 +38,7 @@ set(archiving_rooms trace_files records definitions archive)
 
 #   waitprof_sources_of(LIST room...)
 function(waitprof_sources_of list)
+  set(found "")
   foreach(room ${ARGN})
     file(GLOB of_room CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/libwaitprof/${room}/*.cpp")
     list(APPEND found ${of_room})

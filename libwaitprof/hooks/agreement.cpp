@@ -113,7 +113,8 @@ void wait_for_all_ranks() noexcept {
 }
 
 // Rank 0 completes the archive after the others have done their part. MPICH over UCX may hang in MPI_Finalize if a rank
-// on another node comes there later: one that has disconnected no longer answers.
+// on another node comes there later: one that has disconnected no longer answers. Where MPI itself waits for its launcher
+// it does (last_progress.hpp); where a library of PMI's does, coming together is all.
 void leave_together() noexcept {
   if (!shared_memory_ranks.begun()) {
     wait_for_all_ranks();

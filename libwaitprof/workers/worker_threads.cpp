@@ -188,7 +188,7 @@ bool threads_may_have_changed() noexcept {
   return looks++ % kAnyway < kAfterAChange;
 }
 
-bool has_room(const ThreadState* location) noexcept {
+bool takes_samples(const ThreadState* location) noexcept {
   return location != nullptr && location->cursor < location->limit;
 }
 
@@ -197,7 +197,7 @@ enum class Written { All, AsFarAsThereIsRoom };
 void write_samples_of(Worker& worker, Written wish) noexcept {
   Workplace* const place = worker.place.load(std::memory_order_acquire);
   if (place == nullptr) return;
-  while (wish == Written::All || has_room(worker.location)) {
+  while (wish == Written::All || takes_samples(worker.location)) {
     const Stack* const taken = place->ring.take();
     if (taken == nullptr) break;
     write_sample(worker.location, sample_of(*taken));
