@@ -17,6 +17,7 @@
 #include <span>
 #include <string_view>
 
+#include "libwaitprof/surroundings/defined_names.hpp"
 #include "libwaitprof/surroundings/loaded_library.hpp"
 
 namespace waitprof {
@@ -87,14 +88,8 @@ bool store(std::uintptr_t slot, void* value) noexcept {
   return true;
 }
 
-std::uint32_t hash_of_symbol(const char* name) noexcept {
-  std::uint32_t hash = 5381;
-  for (; *name != '\0'; ++name) hash = hash * 33 + static_cast<unsigned char>(*name);
-  return hash;
-}
-
-// Thousands of imports are looked up, most of them long C++ names, and nearly none of them is replaced: the first two
-// characters tell.
+// Thousands of imports are looked up, and nearly none of them is replaced. Where an import is bound, its address tells;
+// for the others, most of them long C++ names, the first two characters do.
 class ReplacementIndex {
  public:
   explicit ReplacementIndex(std::initializer_list<ImportReplacements> replacements) noexcept {
@@ -102,9 +97,10 @@ class ReplacementIndex {
       for (const ImportReplacement& each : some)
         if (each.original != nullptr && used_ < kPlaces / 2) add(each);
   }
+  bool may_replace(const void* original) const noexcept { return originals_[place_of(original)]; }
   const ImportReplacement* find(const char* name) const noexcept {
     if (!begins_[beginning_of(name)]) return nullptr;
-    for (std::uint32_t place = hash_of_symbol(name) % kPlaces; places_[place] != nullptr;
+    for (std::uint32_t place = hash_of_defined_name(name) % kPlaces; places_[place] != nullptr;
          place = (place + 1) % kPlaces)
       if (std::strcmp(places_[place]->function, name) == 0) return places_[place];
     return nullptr;
@@ -115,10 +111,14 @@ class ReplacementIndex {
 
   void add(const ImportReplacement& replacement) noexcept {
     begins_[beginning_of(replacement.function)] = true;
-    std::uint32_t place = hash_of_symbol(replacement.function) % kPlaces;
+    originals_[place_of(replacement.original)] = true;
+    std::uint32_t place = hash_of_defined_name(replacement.function) % kPlaces;
     while (places_[place] != nullptr) place = (place + 1) % kPlaces;
     places_[place] = &replacement;
     ++used_;
+  }
+  static std::size_t place_of(const void* function) noexcept {
+    return reinterpret_cast<std::uintptr_t>(function) / 16 % kPlaces;
   }
   static std::uint32_t beginning_of(const char* name) noexcept {
     const std::uint32_t first = static_cast<unsigned char>(name[0]);
@@ -127,7 +127,7 @@ class ReplacementIndex {
   }
 
   std::array<const ImportReplacement*, kPlaces> places_{};
-  std::array<bool, kPlaces> begins_{};
+  std::array<bool, kPlaces> begins_{}, originals_{};
   std::uint32_t used_ = 0;
 };
 
@@ -169,12 +169,14 @@ class ImportingObject {
                const ElfW(Rela) & relocation) noexcept {
     const std::uint64_t type = ELF64_R_TYPE(relocation.r_info);
     if (type != kOfPlt && type != kOfGot) return false;
-    const ImportReplacement* const found = index.find(table.name_of(relocation));
-    if (found == nullptr) return false;
     const std::uintptr_t slot = base_ + relocation.r_offset;
     void* const bound = std::atomic_ref(*reinterpret_cast<void**>(slot)).load(std::memory_order_acquire);
-    const bool not_yet_bound = type == kOfPlt && holds(reinterpret_cast<std::uintptr_t>(bound)) &&
-                               table.symbols[ELF64_R_SYM(relocation.r_info)].st_shndx == SHN_UNDEF;
+    const bool in_object = type == kOfPlt && holds(reinterpret_cast<std::uintptr_t>(bound));
+    if (!in_object && !index.may_replace(bound)) return false;
+    const ImportReplacement* const found = index.find(table.name_of(relocation));
+    if (found == nullptr) return false;
+    const bool not_yet_bound =
+        in_object && table.symbols[ELF64_R_SYM(relocation.r_info)].st_shndx == SHN_UNDEF;
     if ((bound != found->original && !not_yet_bound) || !open(slot)) return false;
     std::atomic_ref(*reinterpret_cast<void**>(slot)).store(found->replacement, std::memory_order_release);
     return true;

@@ -156,8 +156,11 @@ void ElfFile::read_symbols(ElfSymbols& into) const {
 void ElfFile::read_unwind_starts(ElfSymbols& into) const {
   constexpr unsigned char kUdata4 = 0x03, kDataRelativeSdata4 = 0x3b;
   for (const Elf64_Phdr& segment : segments_) {
+    if (segment.p_type != PT_GNU_EH_FRAME) {
+      continue;
+    }
     const auto table = read<std::int32_t>(segment.p_offset, segment.p_filesz);
-    if (segment.p_type != PT_GNU_EH_FRAME || table.size() < 3) {
+    if (table.size() < 3) {
       continue;
     }
     unsigned char encodings[4];  // version, frame pointer, count, table

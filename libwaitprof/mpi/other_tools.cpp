@@ -2,18 +2,25 @@
 #include "libwaitprof/mpi/other_tools.hpp"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <mpi.h>
 
 #include <algorithm>
+#include <array>
+#include <bitset>
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <iterator>
+#include <span>
 
 #include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/buffer/thread_state.hpp"
 #include "libwaitprof/generated/calls.hpp"
 #include "libwaitprof/generated/pmpi.hpp"
 #include "libwaitprof/settings/settings.hpp"
+#include "libwaitprof/surroundings/defined_names.hpp"
 #include "libwaitprof/surroundings/file_name.hpp"
 #include "libwaitprof/surroundings/front.hpp"
 #include "libwaitprof/surroundings/loaded_library.hpp"
@@ -75,12 +82,49 @@ bool defines(void* function) noexcept {
          symbol == nullptr || symbol->st_shndx != SHN_UNDEF;
 }
 
+// The calls that an object may define beside us and the library that has MPI_Init. Mostly there are none: the dynamic
+// linker would be asked four questions for each of hundreds of functions.
+class DefinedElsewhere {
+ public:
+  DefinedElsewhere() noexcept {
+    ours_ = dynamic_section_around(reinterpret_cast<void*>(&waitprof_real_function));
+    of_mpi_ = dynamic_section_around(waitprof_real_function("MPI_Init"));
+    for (std::size_t i = 0; i < std::size(kCalls); ++i) hashes_[i] = hash_of_defined_name(kCalls[i].name);
+    dl_iterate_phdr(look_at_object, this);
+  }
+  bool may_be(std::size_t call) const noexcept { return found_[call]; }
+
+ private:
+  static const ElfW(Dyn) * dynamic_section_around(void* address) noexcept {
+    const link_map* const library = library_of(address);
+    return library != nullptr ? library->l_ld : nullptr;
+  }
+  static int look_at_object(dl_phdr_info* info, std::size_t, void* data) noexcept {
+    auto& self = *static_cast<DefinedElsewhere*>(data);
+    for (const ElfW(Phdr) & part : std::span(info->dlpi_phdr, info->dlpi_phnum)) {
+      const auto* const section = reinterpret_cast<const ElfW(Dyn)*>(info->dlpi_addr + part.p_vaddr);
+      if (part.p_type == PT_DYNAMIC && (section == self.ours_ || section == self.of_mpi_)) return 0;
+    }
+    const DefinedNames names(*info);
+    for (std::size_t i = 0; i < std::size(kCalls); ++i)
+      if (names.may_have(self.hashes_[i])) self.found_[i] = true;
+    return 0;
+  }
+
+  const ElfW(Dyn) * ours_ = nullptr, *of_mpi_ = nullptr;
+  std::array<std::uint32_t, std::size(kCalls)> hashes_{};
+  std::bitset<std::size(kCalls)> found_;
+};
+
 }  // namespace
 
 void look_for_other_tools() noexcept {
   const link_map* const us = library_of(reinterpret_cast<void*>(&waitprof_real_function));
   Others in_front, behind;
-  for (const CallDescription& call : kCalls) {
+  const DefinedElsewhere elsewhere;
+  for (std::size_t i = 0; i < std::size(kCalls); ++i) {
+    if (!elsewhere.may_be(i)) continue;
+    const CallDescription& call = kCalls[i];
     void* const real = waitprof_real_function(call.name);
     void* const first = dlsym(RTLD_DEFAULT, call.name);
     const link_map* library = library_of(first);

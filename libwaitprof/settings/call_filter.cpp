@@ -53,7 +53,7 @@ std::string_view unknown_call_group(std::string_view text) noexcept {
 
 void filter_calls(std::uint32_t groups) noexcept {
   for (std::uint32_t call = 0; call < kCallCount; ++call) {
-    filtered_calls[call] = (group_of_call(static_cast<Call>(call)) & groups) != 0;
+    filtered_calls[call] = groups != 0 && (group_of_call(static_cast<Call>(call)) & groups) != 0;
   }
 }
 
