@@ -27,6 +27,7 @@ namespace {
 constexpr double kNowhereElse = 2.0 / 3;  // of a function's time lies in pauses
 constexpr double kMostOfPauses = 0.5;     // are functions of that kind
 constexpr double kAround = 0.1;           // of what runs in pauses also runs behind the last poll: work
+constexpr int kHardly = 10;               // a tenth of a gap asleep is hardly asleep
 constexpr double kPieces = 0.25;          // or, before the first one, as long as that share of a pause
 
 // What ran: time where that is known, samples where it is not. Both in nanoseconds, or both in samples; only
@@ -146,6 +147,15 @@ class Pauses {
     return static_cast<double>(known.count()) >= kMostOfPauses * static_cast<double>(all.count());
   }
 
+  Duration idle_in(const Timeline& timeline, std::uint32_t gap) const {
+    Duration idle{};
+    for (const ComputationPiece& piece : timeline.pieces(gap))
+      if (piece.call_path != kNoCallPath &&
+          (trace_.region(piece.call_path).off() || is_asleep(trace_, piece.call_path)))
+        idle += piece.time;
+    return idle;
+  }
+
   Duration asleep_in(const Timeline& timeline, std::uint32_t gap) const {
     Duration asleep{};
     for (const ComputationPiece& piece : timeline.pieces(gap))
@@ -202,10 +212,35 @@ class Pauses {
         for_each_in_gap(trace_, timeline, gap, [&](std::uint64_t what, double amount) {
           if (inside_.contains(what)) all[what] += amount;
         });
+    std::vector<std::vector<RowOfPolls>> shorter(rows_.size());
     for (std::uint32_t l = 0; l < rows_.size(); ++l)
       std::erase_if(rows_[l], [&](const RowOfPolls& row) {
-        return is_work(places_.at(trace_.timelines()[l].call_path(row.first)), all);
+        const Timeline& timeline = trace_.timelines()[l];
+        const OfPlace& place = places_.at(timeline.call_path(row.first));
+        const bool work = is_work(place, all);
+        if (!work && place.asleep == Duration::zero()) return false;
+        const auto rest = work ? behind_work(timeline, row, place, all) : behind_waking(timeline, row);
+        if (rest && rest->first == row.first) return false;
+        if (rest) shorter[l].push_back(*rest);
+        return true;
       });
+    keep_shorter(shorter, all);
+  }
+
+  // What is left of rows that begin with work: it may be work as well.
+  void keep_shorter(const std::vector<std::vector<RowOfPolls>>& shorter, const Amounts& all) {
+    const auto rows = rows_;
+    places_.clear();
+    inside_.clear();
+    for (std::uint32_t l = 0; l < rows_.size(); ++l)
+      for (const RowOfPolls& row : shorter[l]) add(Location(l), row);
+    for (std::uint32_t l = 0; l < rows_.size(); ++l) {
+      std::erase_if(rows_[l], [&](const RowOfPolls& row) {
+        const bool before = std::ranges::binary_search(rows[l], row.first, {}, &RowOfPolls::first);
+        return !before && is_work(places_.at(trace_.timelines()[l].call_path(row.first)), all);
+      });
+      std::ranges::sort(rows_[l], {}, &RowOfPolls::first);
+    }
   }
 
   struct OfPlace {
@@ -213,6 +248,59 @@ class Pauses {
     double rows = 0, pauses = 0;
     Duration time{}, asleep{};  // of the pauses
   };
+  // How much of what is known of a gap: work is what runs elsewhere, too.
+  struct KnownOfGap {
+    double work = 0, all = 0;
+    bool is_work() const { return all > 0 && 2 * work >= all; }
+  };
+  KnownOfGap known_of(const Timeline& timeline, std::uint32_t gap, const OfPlace& place,
+                      const Amounts& all) const {
+    KnownOfGap of_kind[2];
+    for_each_in_gap(trace_, timeline, gap, [&](std::uint64_t what, double amount) {
+      const bool works = place.before.contains(what) || place.behind.contains(what) ||
+                         inside_.at(what) < kNowhereElse * all.at(what);
+      of_kind[what & 1].all += amount;
+      if (works) of_kind[what & 1].work += amount;
+    });
+    return of_kind[0].all > 0 ? of_kind[0] : of_kind[1];
+  }
+
+  // Where the thread sleeps between polls: those behind the last time that it did not.
+  std::optional<RowOfPolls> behind_waking(const Timeline& timeline, const RowOfPolls& row) const {
+    for (std::uint32_t gap = row.last_pause(); gap > row.first; --gap) {
+      const Duration length = timeline.gap_end(gap) - timeline.gap_begin(gap);
+      if (length <= kBetweenPolls || kHardly * idle_in(timeline, gap) >= length) continue;
+      return gap == row.last_pause() ? row : RowOfPolls{gap, row.last, row.in_vain};
+    }
+    return row;
+  }
+
+  // The polls behind the last piece of work that the thread did meanwhile; none: there are no pauses, or nobody can tell.
+  // Between two samples, lengths tell: a pause is not longer than twice the longest behind it.
+  std::optional<RowOfPolls> behind_work(const Timeline& timeline, const RowOfPolls& row, const OfPlace& place,
+                                        const Amounts& all) const {
+    const auto length = [&](std::uint32_t gap) { return timeline.gap_end(gap) - timeline.gap_begin(gap); };
+    Duration longest{}, shortest_work = Duration::max();
+    std::uint32_t begin = row.last_pause() + 1;  // of the pauses
+    bool known = false;
+    for (std::uint32_t gap = row.last_pause(); gap > row.first; --gap) {
+      const KnownOfGap of_gap = known_of(timeline, gap, place, all);
+      const bool pauses_here = begin == gap + 1 && !of_gap.is_work() &&
+                               (of_gap.all > 0 || longest == Duration::zero() || length(gap) <= 2 * longest);
+      if (pauses_here) {
+        begin = gap;
+        longest = std::max(longest, length(gap));
+        known = known || of_gap.all > 0;
+      } else if (of_gap.is_work()) {
+        shortest_work = std::min(shortest_work, length(gap));
+      }
+    }
+    if (begin > row.last_pause() || begin == row.first + 1 || shortest_work == Duration::max())
+      return std::nullopt;
+    if (!known && 2 * longest > shortest_work) return std::nullopt;
+    return RowOfPolls{begin - 1, row.last, row.in_vain};
+  }
+
   // Who sleeps works nowhere. Where there are exact times, they say more than samples.
   bool is_work(const OfPlace& place, const Amounts& all) const {
     if (2 * place.asleep >= place.time) return false;
