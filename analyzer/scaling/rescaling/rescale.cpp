@@ -133,19 +133,21 @@ void Rescaler::tell_times_apart(const std::vector<SizedRun>& runs, const RunSize
                                 const std::vector<int>& grid, Alignment alignment) {
   if (std::ranges::all_of(study_.sequence.growing, [](const GrowingLoop& loop) { return loop.times == 1; }))
     return;
-  const std::uint64_t inexact = slots_.inexact;
-  const auto find = [&](bool apart) {
+  // Kept for where that does not help. The roles know the study by its place, to which it returns.
+  Study study = std::move(study_);
+  std::unique_ptr<Roles> roles = std::move(roles_);
+  Slots slots = std::move(slots_);
+  alignment.times_apart = true;
+  try {
     std::size_t work = 0;
-    alignment.times_apart = apart;
     study_ = make_study(runs, target, grid, alignment, 0, work);
     find_laws();
-  };
-  try {
-    find(true);
-    if (slots_.inexact < inexact) return;
+    if (slots_.inexact < slots.inexact) return;
   } catch (const TraceError&) {  // then they are not
   }
-  find(false);
+  study_ = std::move(study);
+  roles_ = std::move(roles);
+  slots_ = std::move(slots);
 }
 
 std::optional<TraceError> Rescaler::align_runs(const std::vector<SizedRun>& runs, const RunSize& target,
