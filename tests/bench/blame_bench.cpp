@@ -124,6 +124,9 @@ std::string listed(std::uint64_t seed, bool sampled, const PlantedTruth& truth, 
                       first.call_path, mark(answer.ranks), fmt::join(leading_ranks(first.ranks), ","),
                       mark(answer.share), first.share_of_waiting, mark(answer.gain), gain(first),
                       1e3 * report.time.waiting_s, answer.level);
+  if (!answer.share && report.causes.size() > 1)
+    line +=
+        fmt::format("      then {} {:.2f}\n", report.causes[1].call_path, report.causes[1].share_of_waiting);
   if (!answer.second) return line;
   const Report::Cause* const second = second_cause(truth, report);
   return line + fmt::format("      {}second {} gain {:.0f} ms, {:.0f} ms\n", mark(*answer.second),

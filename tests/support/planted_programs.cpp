@@ -98,6 +98,12 @@ constexpr Shape kShapes[] = {
     {"Migration", migration},
     {"ProbeServer", probe_server},
     {"AdaptiveSteps", adaptive_steps},
+    {"Regridding", regridding},
+    {"OutputServers", output_servers},
+    {"CriticalSection", critical_section},
+    {"TestedCollective", tested_collective},
+    {"NestedRoles", nested_roles},
+    {"BusyOwner", busy_owner},
 };
 static_assert(std::size(kShapes) == std::size(kPlantedShapes) + std::size(kUncertainShapes));
 
@@ -109,8 +115,8 @@ PlantedProgram planted_program(std::string_view shape, std::uint64_t seed, bool 
   const auto which = static_cast<std::size_t>(std::ranges::find(kShapes, shape, &Shape::name) - kShapes);
   constexpr std::uint64_t kMostShapes = 1000;
   Chance chance(seed * kMostShapes + which);
-  const bool halves =
-      shape == "Groups" || shape == "DifferentWork" || shape == "Climate" || shape == "Subcycling";
+  const bool halves = shape == "Groups" || shape == "DifferentWork" || shape == "Climate" ||
+                      shape == "Subcycling" || shape == "NestedRoles";
   const int ranks =
       std::max(kSizes[chance.between(0, static_cast<int>(std::size(kSizes)) - 1)], halves ? 4 : 2);
   const double noise = kNoise[chance.between(0, static_cast<int>(std::size(kNoise)) - 1)];

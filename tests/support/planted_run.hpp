@@ -170,6 +170,13 @@ void busy_target(Run& run);
 void migration(Run& run);
 void probe_server(Run& run);
 void adaptive_steps(Run& run);
+// What hybrid and coupled codes do (planted_hybrids.cpp).
+void regridding(Run& run);
+void output_servers(Run& run);
+void critical_section(Run& run);
+void tested_collective(Run& run);
+void nested_roles(Run& run);
+void busy_owner(Run& run);
 // With two causes (planted_pairs.cpp).
 void two_causes(Run& run);
 void alternating(Run& run);

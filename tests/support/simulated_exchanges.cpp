@@ -156,6 +156,28 @@ void SimulatedRanks::exchange_by_consensus(const std::vector<std::vector<int>>& 
   }
 }
 
+void SimulatedRanks::test_collective(int rank, int parts, const std::string& function, double time,
+                                     const std::string& pause, double rest, int request) {
+  const double there = started_collective_.at(request);
+  const std::string completes = fmt::format("MPI_Test completes {}", request);
+  bool done = false;
+  const auto test = [&] {
+    if (done) return;
+    done = there <= now(rank);
+    call(rank, 0, "main", done ? completes : "MPI_Test");
+  };
+  for (int part = 0; part < parts; ++part) {
+    compute(rank, function, time);
+    test();
+  }
+  while (!done) {
+    const double begin = now(rank);
+    sleep_known(rank, pause, rest);
+    waited_[at(rank)] += std::min(now(rank), there) - begin;
+    test();
+  }
+}
+
 void SimulatedRanks::scan(const std::string& name, const Group& group) {
   double last = 0;
   for (const int rank : group.ranks) {
@@ -206,6 +228,25 @@ void SimulatedRanks::lock_one(const std::string& window, int to, int rank, const
   released = now(rank);
 }
 
+void SimulatedRanks::get_from_busy(const std::string& window, int owner, int parts,
+                                   const std::string& function, double time) {
+  std::vector<double> entered;  // by the owner: what it is in, or comes to next, answers
+  for (int part = 0; part < parts; ++part) {
+    compute(owner, function, time);
+    entered.push_back(now(owner));
+    call(owner, 0, "main", "MPI_Iprobe");
+  }
+  entered.push_back(now(owner));  // and stays there, in what all do next
+  for (int rank = 0; rank < ranks(); ++rank) {
+    if (rank == owner) continue;
+    call(rank, 0, "main", fmt::format("MPI_Win_lock rma lock {} win {}", owner, window));
+    call(rank, 0, "main", fmt::format("MPI_Get rma get {} bytes 8 win {}", owner, window));
+    const auto answered = std::ranges::lower_bound(entered, now(rank));
+    call(rank, answered == entered.end() ? 0 : *answered + kWay, "main",
+         fmt::format("MPI_Win_unlock rma unlock {} win {}", owner, window));
+  }
+}
+
 void SimulatedRanks::get_from_next(const std::string& window) {
   const std::vector<double> entered = now_;
   for (int rank = 0; rank < ranks(); ++rank) {
@@ -218,9 +259,16 @@ void SimulatedRanks::get_from_next(const std::string& window) {
 }
 
 void SimulatedRanks::answer_probed(int to, const std::string& function, double time) {
-  std::vector<std::pair<double, int>> coming;
+  std::vector<int> others;
   for (int from = 0; from < ranks(); ++from)
-    if (from != to) coming.emplace_back(arrival(to, from), from);
+    if (from != to) others.push_back(from);
+  answer_probed(to, others, function, time);
+}
+
+void SimulatedRanks::answer_probed(int to, const std::vector<int>& clients, const std::string& function,
+                                   double time) {
+  std::vector<std::pair<double, int>> coming;
+  for (const int from : clients) coming.emplace_back(arrival(to, from), from);
   std::ranges::sort(coming);
   for (const auto& [arrives, from] : coming) {
     call(to, arrives, "main", "MPI_Probe");

@@ -116,6 +116,13 @@ class SimulatedRanks {
   void get_from_next(const std::string& window);
   // Waits for one message of each other rank, whichever comes first, and answers it.
   void answer_probed(int to, const std::string& function, double time);
+  void answer_probed(int to, const std::vector<int>& clients, const std::string& function, double time);
+  // All others read memory of the owner, which answers between parts of its work only, and behind them.
+  void get_from_busy(const std::string& window, int owner, int parts, const std::string& function,
+                     double time);
+  // Tests for a collective operation that all have started: between parts of its work, and then with pauses.
+  void test_collective(int rank, int parts, const std::string& function, double time,
+                       const std::string& pause, double rest, int request = 9);
 
   // Threads of a rank (simulated_threads.cpp). One that calls no MPI is known by samples, whatever ranks are.
   enum class Calls : std::uint8_t { No, Mpi };
@@ -127,6 +134,10 @@ class SimulatedRanks {
   void poll_in_vain(int thread, double pause);
   // The other one, of the same rank, goes on when it is told by this one (a condition variable).
   void wake(int from, int to);
+  // A thread that calls no MPI takes a lock that others wait for, and lets the other one of its rank have it. Of the first
+  // time nobody knows whom the other one waited for.
+  void take_lock(int thread, bool first);
+  void hand_lock(int from, int to, bool first);
 
   std::string text() const;
   double seconds() const;
@@ -145,6 +156,8 @@ class SimulatedRanks {
   bool sampled(int rank) const { return sampled_ || threads_[at(rank)].calls == Calls::No; }
   std::string path(int rank, const std::string& function) const;
   void tell_thread(int rank, const std::string& what);
+  void sleep_known(int rank, const std::string& function, double time);
+  void end_wait(int to, double until, const std::string& call, int number, bool tells);
   bool is_operation(int from) const;  // that it wakes another one
   void finish_stretch(int rank);
   std::string thread_definitions() const;

@@ -51,6 +51,15 @@ void SimulatedRanks::start(int thread) {
   tell_thread(thread, fmt::format("begins {} work", started.number));
 }
 
+// As our recorder tells of it.
+void SimulatedRanks::sleep_known(int rank, const std::string& function, double time) {
+  if (!sampled(rank)) return compute(rank, function, time, false);
+  finish_stretch(rank);
+  const double end = std::round(now(rank) + time);
+  line(rank, now(rank), end, path(rank, function) + "/usleep/(blocked)");
+  now_[at(rank)] = gap_begin_[at(rank)] = end;
+}
+
 void SimulatedRanks::block(int thread, const std::string& function, const std::string& call, double time) {
   if (time <= 0) return;
   finish_stretch(thread);
@@ -106,11 +115,29 @@ void SimulatedRanks::wake(int from, int to) {
     }
     tell_thread(from, fmt::format("wakes {}", number));
   }
-  const double leave = std::max(now(to), now(from)) + kCall;
-  if (waits) line(to, now(to), leave, path(to, operation ? "wait_for_caller" : "pthread_cond_wait"));
+  const bool tells = number > 0 || threads_[at(to)].calls == Calls::No;
+  end_wait(to, now(from), operation ? "wait_for_caller" : "pthread_cond_wait", number, tells);
+}
+
+void SimulatedRanks::end_wait(int to, double until, const std::string& call, int number, bool tells) {
+  const bool waits = until - now(to) >= kShortestRecorded;
+  const double leave = std::max(now(to), until) + kCall;
+  if (waits) line(to, now(to), leave, path(to, call));
   now_[at(to)] = gap_begin_[at(to)] = leave;
-  if (waits && (number > 0 || threads_[at(to)].calls == Calls::No))
-    tell_thread(to, fmt::format("woken {}", number));
+  if (waits && tells) tell_thread(to, fmt::format("woken {}", number));
+}
+
+void SimulatedRanks::take_lock(int thread, bool first) {
+  finish_stretch(thread);
+  if (!first) tell_thread(thread, fmt::format("wakes {}", ++woken_));
+}
+
+void SimulatedRanks::hand_lock(int from, int to, bool first) {
+  const bool told = now(from) - now(to) >= kShortestRecorded && !first;
+  finish_stretch(to);
+  finish_stretch(from);
+  if (told) tell_thread(from, fmt::format("wakes {}", ++woken_));
+  end_wait(to, now(from), "omp_set_lock", told ? woken_ : 0, told || threads_[at(to)].calls == Calls::No);
 }
 
 std::string SimulatedRanks::thread_definitions() const {
@@ -119,6 +146,7 @@ std::string SimulatedRanks::thread_definitions() const {
          "region pthread_join library\n"
          "region pthread_create kind thread_sync library\n"
          "region pthread_cond_wait library\n"
+         "region omp_set_lock name \"OpenMP lock\" library\n"
          "region signal name \"pthread_cond_signal (wakes a thread)\" kind thread_sync library\n"
          "region wait_for_caller name \"pthread_cond_wait (of a thread that calls MPI)\" kind thread_sync "
          "library\n"
