@@ -118,8 +118,8 @@ std::vector<JoinedThreads::Wait> JoinedThreads::waits_of(const Timeline& timelin
   return waits;
 }
 
-// Until then, for that thread; before its stretch, for the one that woke it, or for what it did up to its wake before.
-// Returns the earliest one.
+// Until then, for that thread; before its stretch, for the one that woke it, or for what it did up to its wake before. That is
+// of another kind: before it took a lock, a thread did other things than with it. Returns the earliest one.
 JoinedThreads::Thread* JoinedThreads::add_waits(const ThreadJoin& join, Time until, Thread& joined,
                                                 std::vector<Wait>& waits) {
   if (join.what == ThreadJoin::For::End) {
@@ -134,7 +134,9 @@ JoinedThreads::Thread* JoinedThreads::add_waits(const ThreadJoin& join, Time unt
     last = thread;
     const auto before = wakes_.find(thread->life->since);
     thread = thread->life->since < thread->life->number && before != wakes_.end() ? &before->second : nullptr;
-    if (thread != nullptr) thread->kind.second = joined.kind.second;
+    if (thread == nullptr) break;
+    const bool own = std::pair(thread->rank, thread->thread) == std::pair(last->rank, last->thread);
+    thread->kind.second = own ? trace_.call_paths_[index(joined.kind.second)].parent : joined.kind.second;
   }
   return last;
 }
