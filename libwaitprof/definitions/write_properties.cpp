@@ -98,6 +98,7 @@ void write_counts(PropertyWriter& properties, const std::vector<Rank>& ranks) {
   for (const auto& [name, count] : {std::pair{schema::kUnsampledThreads, left_out.unsampled_threads},
                                     {schema::kLostHandles, left_out.lost_handles},
                                     {schema::kLostSwitches, left_out.lost_switches},
+                                    {schema::kUntimedOperators, left_out.untimed_operators},
                                     {schema::kFailedPolls, left_out.failed_polls}}) {
     if (count > 0) {
       properties.text(name, std::to_string(count));

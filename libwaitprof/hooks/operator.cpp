@@ -10,13 +10,12 @@ namespace waitprof::hooks {
 
 namespace {
 
-constexpr std::size_t kMostOperators = 32;
+constexpr std::size_t kMostOperators = 256;
 
 // In C and Fortran all arguments are addresses: of the two operands, of their number, of their type.
 using Operator = MPI_User_function;
 
 constinit std::array<std::atomic<Operator*>, kMostOperators> operators{};
-constinit std::atomic<std::size_t> operators_made{0};
 
 void operate(Operator* function, void* in, void* in_and_out, int* count, MPI_Datatype* type) {
   ThreadState& thread = this_thread;
@@ -39,13 +38,21 @@ constexpr std::array<Operator*, kMostOperators> timed_operators(std::index_seque
 }
 constexpr auto kTimedOperators = timed_operators(std::make_index_sequence<kMostOperators>());
 
+// A program may make an operator of one function again and again. kMostOperators: there is no room.
+std::size_t number_of_operator(Operator* function) noexcept {
+  for (std::size_t number = 0; number < kMostOperators; ++number) {
+    Operator* known = nullptr;
+    if (operators[number].compare_exchange_strong(known, function) || known == function) return number;
+  }
+  return kMostOperators;
+}
+
 }  // namespace
 
-void MakeOperator::before(const RecordedCall&) noexcept {
+void MakeOperator::before(const RecordedCall& call) noexcept {
   if (function.address() == nullptr) return;  // MPI says what is wrong with that
-  const std::size_t number = operators_made.fetch_add(1);
-  if (number >= kMostOperators) return;
-  operators[number].store(reinterpret_cast<Operator*>(function.address()));
+  const std::size_t number = number_of_operator(reinterpret_cast<Operator*>(function.address()));
+  if (number == kMostOperators) return call.count_untimed_operator();
   function = AnyFunction(kTimedOperators[number]);
 }
 

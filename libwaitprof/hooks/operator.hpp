@@ -9,7 +9,7 @@
 // for the most part; if it was, nobody is blamed for that. The other way round a rank would come later than others left.
 //
 // MPI is given a function of ours in place of the program's, which calls that and adds up its time. There is one for each
-// operator, because it is called with nothing that tells them apart; the first ones that a program makes get one.
+// function, because it is called with nothing that tells them apart; those for which there is none are counted.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

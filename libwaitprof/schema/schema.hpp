@@ -161,6 +161,8 @@ inline constexpr char kDroppedSamples[] = "WAITPROF::DROPPED_SAMPLES";
 inline constexpr char kUnsampledThreads[] = "WAITPROF::UNSAMPLED_THREADS";
 // Switches of threads for which the kernel's buffer had no room. Absent: none.
 inline constexpr char kLostSwitches[] = "WAITPROF::LOST_SWITCHES";
+// Reduction operators of the program whose time is that of the calls in which MPI runs them: too many. Absent: none.
+inline constexpr char kUntimedOperators[] = "WAITPROF::UNTIMED_OPERATORS";
 inline constexpr char kClampedTimes[] =
     "WAITPROF::CLAMPED_TIMES";  // events moved to keep a location's time order
 // Decimal, ns: no rank's corrected time is further from rank 0's than this, when the clocks were compared.

@@ -150,22 +150,22 @@ class ArchiveReader {
          "WAITPROF_CALLPATH_DEPTH lower makes them fewer"},
         {schema::kLostRegions, "lost_regions", Gravity::Warning,
          "regions of the program's own were not recorded: a rank had more than 65536 different ones, or 2 "
-         "MiB of "
-         "names, nested them more than 256 deep, or ended some that it had not begun"},
+         "MiB of names, nested them more than 256 deep, or ended some that it had not begun"},
         {schema::kRegionsWithoutMpi, "regions_without_mpi", Gravity::Info,
          "regions of the program's own were not recorded: they ended before MPI_Init, or in threads that had "
-         "not "
-         "called MPI by then; the computation of such threads is known by samples only"},
+         "not called MPI by then; the computation of such threads is known by samples only"},
         {schema::kLostHandles, "lost_communicators", Gravity::Warning,
          "communicators, windows and files are not in the recording, since a rank made more of them than the "
          "recorder keeps: what went over them is missing"},
         {schema::kLostSwitches, "lost_switches", Gravity::Info,
          "times that a thread left a processor or came back found no room in the kernel's notes; time in "
          "which that happened counts as perhaps off the processor"},
+        {schema::kUntimedOperators, "untimed_operators", Gravity::Info,
+         "reduction operators of the program were not timed, since a rank made more than 256 of them: their "
+         "time is that of the calls in which MPI ran them"},
         {schema::kParentProcesses, "spawned_job", Gravity::Info,
          "processes of another job started this one with MPI_Comm_spawn; they are in the archive of that "
-         "job, "
-         "not in this one"},
+         "job, not in this one"},
         {schema::kSpawnedProcesses, "spawned_processes", Gravity::Info,
          "processes were started with MPI_Comm_spawn: they are a job with an archive of its own, beside this "
          "one (same name with -2, -3 ..., or their program's name)"},

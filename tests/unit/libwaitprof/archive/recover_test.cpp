@@ -293,7 +293,8 @@ TEST_F(Recover, WhatWasLeftOutIsCounted) {
                                .upkeep_ns = 10,
                                .lost_handles = 8,
                                .unsampled_threads = 7,
-                               .lost_switches = 9};
+                               .lost_switches = 9,
+                               .untimed_operators = 10};
   tell_left_out(program.thread());
   program.thread().left_out.failed_polls = 6;  // not stored before the kill
   program.kill();
@@ -305,6 +306,7 @@ TEST_F(Recover, WhatWasLeftOutIsCounted) {
   EXPECT_EQ(property(directory, schema::kUnsampledThreads), "7");
   EXPECT_EQ(property(directory, schema::kLostHandles), "8");
   EXPECT_EQ(property(directory, schema::kLostSwitches), "9");
+  EXPECT_EQ(property(directory, schema::kUntimedOperators), "10");
 }
 
 TEST_F(Recover, ARowOfPollsThatTheKillCameIntoIsACall) {

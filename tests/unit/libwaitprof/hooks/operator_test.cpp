@@ -91,6 +91,29 @@ TEST_F(OperatorTest, AShortOneIsPartOfTheCall) {
   EXPECT_THAT(types(), ElementsAre(Enter, CollectiveBegin, CollectiveEnd, Leave));
 }
 
+// Programs make and free an operator in every step, or have many.
+TEST_F(OperatorTest, OneFunctionIsTimedHoweverOftenAndTooManyAreCounted) {
+  const auto given = [this](MPI_User_function* function) {
+    MPI_User_function* to_mpi = nullptr;
+    call(hooks::MakeOperator{.function = function}, [&](auto& hook) {
+      to_mpi = hook.function;
+      return MPI_SUCCESS;
+    });
+    return to_mpi;
+  };
+  for (int i = 0; i < 1000; ++i) ASSERT_EQ(given(combine), given_);
+  EXPECT_EQ(this_thread.left_out.untimed_operators, 0u);
+  constexpr std::uintptr_t kNeverCalled = 0x1000, kMany = 300;
+  std::uint64_t untimed = 0;
+  for (std::uintptr_t i = 0; i < kMany; ++i) {
+    auto* const function = reinterpret_cast<MPI_User_function*>(kNeverCalled + 16 * i);
+    untimed += given(function) == function ? 1 : 0;
+  }
+  EXPECT_GT(untimed, 0u);
+  EXPECT_LT(untimed, kMany / 3);
+  EXPECT_EQ(this_thread.left_out.untimed_operators, untimed);
+}
+
 TEST_F(OperatorTest, OutsideOfMpiItIsNotTimed) {
   int sum = 0, count = 1;
   MPI_Datatype type = MPI_INT;
