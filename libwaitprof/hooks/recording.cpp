@@ -26,6 +26,7 @@
 #include "libwaitprof/off_cpu/blocking_calls.hpp"
 #include "libwaitprof/off_cpu/late_libraries.hpp"
 #include "libwaitprof/openmp/libgomp.hpp"
+#include "libwaitprof/openmp/locks.hpp"
 #include "libwaitprof/openmp/ompt.hpp"
 #include "libwaitprof/presence/early_switches.hpp"
 #include "libwaitprof/presence/open_row.hpp"
@@ -152,6 +153,7 @@ void watch_calls_and_teams(void* first, const ImportReplacement& opening) noexce
   replace_imports({imports_of_started_threads(), imports_of_blocking_calls(Watched::All), {&opening, 1}},
                   is_left_alone, first);
   watch_teams_of_libgomp(first);
+  watch_locks_of_openmp(first);
 }
 
 void watch_threads_only(void* first, const ImportReplacement& opening) noexcept {
@@ -159,6 +161,7 @@ void watch_threads_only(void* first, const ImportReplacement& opening) noexcept 
       {imports_of_started_threads(), imports_of_blocking_calls(Watched::ThreadsOnly), {&opening, 1}},
       is_left_alone, first);
   watch_teams_of_libgomp(first);
+  watch_locks_of_openmp(first);
 }
 
 // Not where ranks are copies of a program in one process, whose time is simulated.

@@ -124,15 +124,7 @@ const sem_t* if_empty(sem_t* semaphore) noexcept {
 
 void end_noted(CallWatch& watch, NotedWait& wait, const Caller& caller, BlockingFunction function,
                bool woken) noexcept {
-  const Wake by = wait.end();
-  if (watch.end()) return watch.write({.by = woken ? &by : nullptr});
-  const bool unsampled = wait.since() != 0 && this_thread.skips_samples;
-  if ((!woken || by.number == 0) && !unsampled) return;
-  tell_of_wait({.frame = caller.frame,
-                .frame_pointer = caller.frame_pointer,
-                .function = static_cast<std::uint32_t>(function),
-                .descriptor = by.by_caller ? kForCaller : kNoFile},
-               wait.since(), by);
+  end_noted(watch, wait, caller, static_cast<std::uint32_t>(function), woken);
 }
 
 // Whether the signature is that of the headers, apart from noexcept.

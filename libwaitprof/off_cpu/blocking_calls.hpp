@@ -27,6 +27,10 @@ enum class TeamWait : std::uint32_t {
 #include "libwaitprof/schema/blocking_calls.inc"  // NOLINT(bugprone-suspicious-include)
 };
 
+constexpr bool is_for_one_thread(TeamWait wait) noexcept {
+  return wait == TeamWait::Join || wait == TeamWait::Lock || wait == TeamWait::Critical;
+}
+
 // What CallWatch knows it by.
 std::uint32_t function_of(TeamWait wait) noexcept;
 

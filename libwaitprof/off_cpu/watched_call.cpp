@@ -125,17 +125,19 @@ void write_woken(ThreadState& thread, std::uint64_t time, const Wake& by) noexce
     append(thread, EventType::ThreadWoken, time, &Event::Payload::thread, {by.number, kNoCallPathId, 0});
 }
 
-// Shorter ones, and more than there is room for, are as the thread was: on its processor, or off.
-void write_team_wait(ThreadState& thread, const WatchedCall& call, const WatchedEnd& end) noexcept {
+// Shorter ones, and more than there is room for, are as the thread was: on its processor, or off. False: it is such a one.
+bool write_team_wait(ThreadState& thread, const WatchedCall& call, const WatchedEnd& end) noexcept {
   const bool named = end.until - end.since >= kShortestNamed && has_room_for_intervals(thread, end.until);
   const std::uint32_t region = named ? region_of(call, nullptr) : 0;
   if (region == 0) {
-    return record_presence(thread, end.until);
+    record_presence(thread, end.until);
+    return false;
   }
   const std::uint32_t path = call_path_of_caller({call.frame, call.frame_pointer});
   append(thread, EventType::Enter, end.since, &Event::Payload::region, {region, path});
   write_blocked(thread, end.since, end.until);
   append(thread, EventType::Leave, end.until, &Event::Payload::region, {region, kNoCallPathId});
+  return true;
 }
 
 }  // namespace
@@ -160,16 +162,17 @@ void write_team_wait(ThreadState& thread, const WatchedCall& call, const Watched
   const int kept = errno;
   const BusyThread busy(thread);
   const std::uint64_t time = now();
+  WatchedCall named = call;
+  if (result.by != nullptr && result.by->by_caller) named.descriptor = kForCaller;
   if (thread.presence == nullptr) {
     CallName name;
     block_worker({call.frame, call.frame_pointer}, since, name_call(call, result.path, name));
     if (result.by != nullptr) mark_worker(EventType::ThreadWoken, result.by->number);
   } else if (call.since != 0) {
-    write_team_wait(thread, call, {.since = call.since, .until = time});
+    if (write_team_wait(thread, named, {.since = call.since, .until = time}) && result.by != nullptr)
+      write_woken(thread, time, *result.by);
   } else if ((since == 0 || time - since >= kShortestNamed) && !is_polling(thread, time)) {
     end_poll_row(thread);
-    WatchedCall named = call;
-    if (result.by != nullptr && result.by->by_caller) named.descriptor = kForCaller;
     if (write_watched(thread, named,
                       {.since = since, .until = time, .bytes = result.bytes, .path = result.path}) &&
         result.by != nullptr)
@@ -195,6 +198,19 @@ void tell_of_wait(const WatchedCall& call, std::uint64_t since, const Wake& by) 
     write_woken(thread, time, by);
   }
   errno = kept;
+}
+
+void end_noted(CallWatch& watch, NotedWait& wait, const Caller& caller, std::uint32_t function,
+               bool woken) noexcept {
+  const Wake by = wait.end();
+  if (watch.end()) return watch.write({.by = woken ? &by : nullptr});
+  const bool unsampled = wait.since() != 0 && this_thread.skips_samples;
+  if ((!woken || by.number == 0) && !unsampled) return;
+  tell_of_wait({.frame = caller.frame,
+                .frame_pointer = caller.frame_pointer,
+                .function = function,
+                .descriptor = by.by_caller ? kForCaller : kNoFile},
+               wait.since(), by);
 }
 
 void begin_team_wait(ThreadState& thread) noexcept {

@@ -91,7 +91,7 @@ class CallWatch {
     }
     if (thread_->presence != nullptr) {
       begin_team_wait(*thread_);
-    } else if (what != TeamWait::Join) {  // of a team, the thread that opened it tells
+    } else if (!is_for_one_thread(what)) {  // of a team, the thread that opened it tells
       thread_->watched.frame = nullptr;
       thread_ = nullptr;
     }
@@ -122,5 +122,9 @@ class CallWatch {
   WatchedCall call_{};
   std::uint64_t since_ = 0;  // where clocks tell, and of workers
 };
+
+// The wait in that call is over; `woken`: another thread ended it.
+void end_noted(CallWatch& watch, NotedWait& wait, const Caller& caller, std::uint32_t function,
+               bool woken) noexcept;
 
 }  // namespace waitprof

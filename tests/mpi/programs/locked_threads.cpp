@@ -3,12 +3,15 @@
 //
 // With "caller", the thread calls MPI while it holds the lock.
 //
-//   locked_threads mutex|timed|rwlock|c11|caller [MILLISECONDS, the unit of time]
+//   locked_threads mutex|timed|rwlock|c11|openmp|nested|critical|caller [MILLISECONDS, the unit of time]
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #define MPICH_SKIP_MPICXX
 #include <mpi.h>
 
+#ifdef _OPENMP
+#include <omp.h>
+#endif
 #include <pthread.h>
 #include <threads.h>
 
@@ -42,6 +45,10 @@ __attribute__((noinline)) void own() {
 pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
 mtx_t c11;
+#ifdef _OPENMP
+omp_lock_t openmp;
+omp_nest_lock_t nested;
+#endif
 
 // Gives up after half a unit.
 bool locked_in_time() {
@@ -52,6 +59,8 @@ bool locked_in_time() {
   until.tv_nsec %= 1000000000;
   return pthread_mutex_timedlock(&mutex, &until) == 0;
 }
+
+volatile int done = 0;
 
 struct Shape {
   const char* name;
@@ -101,6 +110,37 @@ const Shape kShapes[] = {{"mutex",
                             pthread_mutex_lock(&mutex);
                             pthread_mutex_unlock(&mutex);
                           }},
+#ifdef _OPENMP
+                         {"openmp",
+                          [] {
+                            omp_set_lock(&openmp);
+                            late();
+                            omp_unset_lock(&openmp);
+                          },
+                          [] {
+                            omp_set_lock(&openmp);
+                            omp_unset_lock(&openmp);
+                          }},
+                         {"nested",
+                          [] {
+                            omp_set_nest_lock(&nested);
+                            late();
+                            omp_unset_nest_lock(&nested);
+                          },
+                          [] {
+                            omp_set_nest_lock(&nested);
+                            omp_unset_nest_lock(&nested);
+                          }},
+                         {"critical",
+                          [] {
+#pragma omp critical(both)
+                            late();
+                          },
+                          [] {
+#pragma omp critical(both)
+                            done = done + 1;
+                          }},
+#endif
                          {"c11",
                           [] {
                             mtx_lock(&c11);
@@ -140,6 +180,10 @@ int main(int argc, char** argv) {
   }
   if (argc > 2) unit = 1e-3 * std::atof(argv[2]);
   mtx_init(&c11, mtx_plain);
+#ifdef _OPENMP
+  omp_init_lock(&openmp);
+  omp_init_nest_lock(&nested);
+#endif
   pthread_barrier_init(&meeting, nullptr, 2);
   std::thread thread(serve, shape);
   MPI_Barrier(MPI_COMM_WORLD);
