@@ -161,10 +161,36 @@ int create_started(const Caller& caller, pthread_t* thread, Result (*function)(v
   return result;
 }
 
+// A stack also holds the thread-local data of all libraries: a program that gives its threads no more than they need
+// has left no room for ours, nor for our functions.
+class Roomier {
+ public:
+  explicit Roomier(const pthread_attr_t* attributes) noexcept : m_chosen{attributes} {
+    constexpr std::size_t kAmple = std::size_t{1} << 20, kOurs = std::size_t{1} << 16;
+    void* lowest = nullptr;
+    std::size_t bytes = 0;
+    if (attributes == nullptr || pthread_attr_getstack(attributes, &lowest, &bytes) != 0) return;
+    // Where the program gives no memory of its own, the stack "ends" at 0.
+    const bool ours_to_make = reinterpret_cast<std::uintptr_t>(lowest) + bytes == 0;
+    if (!ours_to_make || bytes == 0 || bytes >= kAmple) return;
+    m_own = *attributes;
+    if (pthread_attr_setstacksize(&m_own, bytes + kOurs) == 0) m_chosen = &m_own;
+  }
+  Roomier(const Roomier&) = delete;
+  Roomier& operator=(const Roomier&) = delete;
+  const pthread_attr_t* attributes() const noexcept { return m_chosen; }
+
+ private:
+  const pthread_attr_t* m_chosen;
+  pthread_attr_t m_own{};
+};
+
 int create_started_thread(pthread_t* thread, const pthread_attr_t* attributes, void* (*function)(void*),
                           void* data) {
-  return create_started(WAITPROF_CALLER, thread, function, data,
-                        [&](auto begin, void* of) { return create_original(thread, attributes, begin, of); });
+  const Roomier roomier(attributes);
+  return create_started(WAITPROF_CALLER, thread, function, data, [&](auto begin, void* of) {
+    return create_original(thread, roomier.attributes(), begin, of);
+  });
 }
 
 int create_c11_thread(thrd_t* thread, thrd_start_t function, void* data) {

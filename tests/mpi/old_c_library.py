@@ -19,6 +19,7 @@ ALLOWED = {
     "dlopen": MOVED, "dlsym": MOVED, "dlerror": MOVED, "dladdr": MOVED, "dladdr1": MOVED, "dlinfo": MOVED, "dlclose": MOVED,
     "pthread_sigmask": MOVED, "pthread_setspecific": MOVED, "pthread_key_create": MOVED, "__pthread_key_create": MOVED,
     "pthread_once": MOVED, "pthread_getspecific": MOVED, "sem_getvalue": MOVED,
+    "pthread_attr_getstack": MOVED, "pthread_attr_setstacksize": MOVED,
     "pthread_mutex_trylock": MOVED, "pthread_rwlock_tryrdlock": MOVED, "pthread_rwlock_trywrlock": MOVED, "mtx_trylock": MOVED,
     "stat": HEADER, "fstat": HEADER, "lstat": HEADER,
     "_dl_find_object": WEAK,

@@ -141,6 +141,16 @@ class Transparency(RecordedTestCase):
         self.assertEqual((done.status, done.stdout, done.stderr), (0, "full_tls: full\n", ""))
         self.assertEqual(len(self.archives()), 1)
 
+    def test_threads_on_the_smallest_stacks(self):
+        """A stack holds the thread-local data of all libraries: there has to be room for ours, and for our calls."""
+        for settings in ({}, {"WAITPROF_SAMPLING": "wall", "WAITPROF_OFF_PROCESSOR": "switches"}):
+            with self.subTest(settings):
+                done = self.run_recorded(launch_line(2, PROGRAMS / "small_stacks"), settings=settings)
+                self.assertEqual((done.status, done.stdout, done.stderr), (0, "small_stacks: done\n", ""))
+                [archive] = self.archives()
+                self.assertEqual(self.events(archive)["MPI_SEND"], 2 * 3)
+                shutil.rmtree(archive)
+
     def test_an_mpi_without_a_backend_is_named_and_left_alone(self):
         line = r"\Alibwaitprof: this program uses an MPI with the ABI of the MPI standard \(libmpi_abi.so.0\), which cannot be recorded: .*\n\Z"
         program, plugin = PROGRAMS / "standard_abi_user", PROGRAMS / "libstandard_abi_plugin.so"
