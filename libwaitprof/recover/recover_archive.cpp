@@ -10,6 +10,7 @@
 #include <cstring>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 #include <stdexcept>
 
@@ -159,6 +160,10 @@ class Recoverer {
       throw std::runtime_error("the program is still running (rank " + std::to_string(rank) + " is process " +
                                std::to_string(tables->start.rank.process) + "): wait for its end");
     }
+    if (!tables->end && of_other_boot(tables->start.rank.boot) && written_to()) {
+      throw std::runtime_error("the program is still running on another node (it writes to " + unfinished() +
+                               "): wait for its end");
+    }
     add_part(tables->start);
     if (tables->incomplete) {
       result_.troubles.push_back("rank " + std::to_string(rank) +
@@ -182,6 +187,17 @@ class Recoverer {
       written_.insert(location_of(rank, thread.thread));
     }
     ranks_.push_back({rank, recovered.locations(), recovered.clocks(), unifier_.add(std::move(definitions))});
+  }
+
+  bool written_to() {
+    if (!written_to_) {
+      std::vector<std::string> buffers;
+      for (const auto& [rank, files] : files_) {
+        for (const auto& [thread, file] : files.events) buffers.push_back(file.string());
+      }
+      written_to_ = files_keep_changing(buffers);
+    }
+    return *written_to_;
   }
 
   void add_part(const ProcessStart& start) {
@@ -285,6 +301,7 @@ class Recoverer {
   Unifier unifier_;
   std::optional<ProcessStart> reference_;
   bool wall_clocks_ = false;
+  std::optional<bool> written_to_;  // not looked at yet
   // Keyed by boot identity and time of the first comparison.
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::vector<ClockOffset>> clocks_;
   std::vector<RecoveredRank> ranks_;

@@ -4,9 +4,11 @@ archive. A node is a mount namespace here, in which another directory lies where
 SPDX-License-Identifier: BSD-3-Clause
 """
 import shutil
+import subprocess
+import time
 import unittest
 
-from recorded_runs import MPIEXEC, PROGRAMS, UNIT, WAITDIAG, RecordedTestCase, run, waiting_by_rank
+from recorded_runs import MPIEXEC, PROGRAMS, PROGRESS_NAP, RECORDER, UNIT, WAITDIAG, RecordedTestCase, environment, run, waiting_by_rank
 
 RANKS = 3
 LATE = 10 * 2  # units of time that each rank but the first waits in a program made of late_worker.h
@@ -91,6 +93,29 @@ class NodeParts(RecordedTestCase):
         shutil.copytree(self.second / "archive", self.first / "archive", dirs_exist_ok=True)
         report = self.report(self.first / "archive")
         self.assertEqual((report["run"]["ranks"], report["ending"]["how"]), (RANKS, "aborted"))
+
+    def test_another_node_sees_that_the_program_runs(self):
+        """As long as it runs, its files are left alone; an archive is made of them when it was killed."""
+        archive, other_boot = self.first / "archive", self.directory / "boot_id"
+        other_boot.write_text("ffffffff-0000-4000-8000-000000000000\n")
+        elsewhere = [*ELSEWHERE, other_boot, "/proc/sys/kernel/random/boot_id"]
+        if run([*elsewhere, "true"]).status != 0:
+            self.skipTest("no rights to pretend another boot")
+        command = [MPIEXEC, "-n", 2, PROGRAMS / "many_steps", 20_000, 500, "ring"]
+        with subprocess.Popen([str(word) for word in command], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                              env=environment([RECORDER, PROGRESS_NAP], {"WAITPROF_DIR": str(archive)})) as process:
+            self.addCleanup(process.kill)
+            for _ in range(500):
+                if len(list(archive.glob("unfinished/*.events"))) == 2:
+                    break
+                time.sleep(0.02)
+            done = run([*elsewhere, WAITDIAG, "report", archive])
+            process.terminate()
+        self.assertEqual((done.status, done.stdout), (3, ""))
+        self.assertRegex(done.stderr, r"\Awaitdiag: the program is still running on another node \(it writes to .*/unfinished\): wait .*\n\Z")
+        done = run([*elsewhere, WAITDIAG, "report", archive])
+        self.assertEqual(done.status, 0, done.stderr)
+        self.assertIn("the program ended without MPI_Finalize", done.stderr)
 
     def test_a_directory_of_an_earlier_run_is_not_mistaken_for_this_one(self):
         (self.second / "archive" / "traces").mkdir(parents=True)
