@@ -63,7 +63,7 @@ void* open_and_watch(const char* name, int flags) {
   if (name == nullptr || (flags & RTLD_NOLOAD) != 0) {
     return real_dlopen(name, flags);
   }
-  // A call whose result is returned as it is becomes a jump (-O2): the linker sees who asks.
+  // A call whose result is returned as it is becomes a jump (-O2, see CMakeLists.txt): the linker sees who asks.
   if (!means_the_same_to_us(name, __builtin_return_address(0))) {
     some_came_unseen = true;
     return real_dlopen(name, flags);
