@@ -45,6 +45,7 @@
 #include "libwaitprof/off_cpu/thread_wakes.hpp"
 #include "libwaitprof/off_cpu/watched_call.hpp"
 #include "libwaitprof/schema/blocking_calls.hpp"
+#include "libwaitprof/surroundings/loaded_library.hpp"
 
 namespace waitprof {
 namespace {
@@ -332,7 +333,7 @@ namespace {
 void find_blocking_functions(std::span<ImportReplacement, kBlockingFunctions> replacements,
                              Watched what) noexcept {
   for (const char* library : {"libc.so.6", "libpthread.so.0", "librt.so.1"}) {
-    void* const handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
+    void* const handle = handle_of_loaded(library);
     for (std::size_t i = 0; handle != nullptr && i < kBlockingFunctions; ++i) {
       if (blocking_originals[i] == nullptr) {
         const bool wanted = what == Watched::All || kBlockingCalls[i].always;

@@ -20,6 +20,7 @@
 #include "libwaitprof/off_cpu/blocking_calls.hpp"
 #include "libwaitprof/openmp/tasks.hpp"
 #include "libwaitprof/openmp/team.hpp"
+#include "libwaitprof/surroundings/loaded_library.hpp"
 
 namespace waitprof {
 namespace {
@@ -259,7 +260,7 @@ namespace {
 
 // False: there is no libgomp, or another tool has replaced it.
 bool find_libgomp(std::array<ImportReplacement, kGompFunctions>& replacements) noexcept {
-  void* const library = dlopen("libgomp.so.1", RTLD_LAZY | RTLD_NOLOAD);
+  void* const library = handle_of_loaded("libgomp.so.1");
   if (library == nullptr) {
     return false;
   }

@@ -13,6 +13,7 @@
 #include "libwaitprof/off_cpu/thread_wakes.hpp"
 #include "libwaitprof/off_cpu/watched_call.hpp"
 #include "libwaitprof/openmp/team.hpp"
+#include "libwaitprof/surroundings/loaded_library.hpp"
 
 namespace waitprof {
 namespace {
@@ -192,8 +193,7 @@ void watch_locks_of(void* first) noexcept {
   static constinit std::array<ImportReplacement, kLockCalls> replacements{};
   static constinit bool found = false;
   const bool before = found;
-  if (void* const library = found ? nullptr : dlopen(kRunTimes[run_time], RTLD_LAZY | RTLD_NOLOAD);
-      library != nullptr) {
+  if (void* const library = found ? nullptr : handle_of_loaded(kRunTimes[run_time]); library != nullptr) {
     find_locks(library, lock_functions[run_time], watched_locks<LocksOf<run_time>>(), replacements);
     dlclose(library);
     found = true;

@@ -76,7 +76,7 @@ void keep_signals_from_helper_threads() noexcept {
     return;
   }
   for (const char* const name : {"libc.so.6", "libpthread.so.0", "libdl.so.2"}) {
-    if (void* const library = dlopen(name, RTLD_LAZY | RTLD_NOLOAD); library != nullptr) {
+    if (void* const library = handle_of_loaded(name); library != nullptr) {
       find(create_thread, library, "pthread_create");
       find(open_library, library, "dlopen");
       dlclose(library);

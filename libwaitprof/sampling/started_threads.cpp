@@ -23,6 +23,7 @@
 #include "libwaitprof/presence/open_row.hpp"
 #include "libwaitprof/presence/presence.hpp"
 #include "libwaitprof/regions/regions.hpp"
+#include "libwaitprof/surroundings/loaded_library.hpp"
 #include "libwaitprof/workers/worker_threads.hpp"
 
 namespace waitprof {
@@ -235,7 +236,7 @@ ImportReplacement replacement_of(void* library, const char* name, Function*& ori
 }
 
 CodeRange code_of_cpp_library() noexcept {
-  void* const library = dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_NOLOAD);
+  void* const library = handle_of_loaded("libstdc++.so.6");
   if (library == nullptr) return {};
   const CodeRange code = object_around(dlsym(library, "__cxa_throw"));
   dlclose(library);
@@ -250,7 +251,7 @@ ImportReplacements imports_of_started_threads() noexcept {
   static constinit bool found = false;
   if (!found) {
     found = true;
-    void* const library = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
+    void* const library = handle_of_loaded("libc.so.6");
     if (library == nullptr) return {};
     replaced = {{replacement_of(library, "pthread_create", create_original, &create_started_thread),
                  replacement_of(library, "pthread_join", join_original, &join_started_thread),

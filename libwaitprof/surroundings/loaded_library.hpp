@@ -1,4 +1,4 @@
-// Which library an address is in, and whether that library belongs to MPI.
+// Which library an address is in, whether that library belongs to MPI, and whether one is loaded.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -36,5 +36,9 @@ inline bool is_in_library_of_mpi(std::uintptr_t address) noexcept {
   LoadedObject found;
   return find_loaded_object(address, found) && is_name_of_mpi(file_name(found.path));
 }
+
+// What dlopen() with RTLD_NOLOAD has for a library's SONAME; nullptr: it is not loaded. Of such a library dlopen() would
+// read the linker's cache, and look for it in directories.
+void* handle_of_loaded(const char* name) noexcept;
 
 }  // namespace waitprof

@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "libwaitprof/surroundings/loaded_library.hpp"
 #include "libwaitprof/surroundings/readable_memory.hpp"
 
 namespace waitprof {
@@ -144,6 +145,16 @@ TEST_F(LoadedObjects, ReadersNeedNoLock) {
   done = true;
   reader.join();
   EXPECT_EQ(missed, 0U);
+}
+
+TEST(HandleOfLoaded, AsDlopenSaysOfLoadedLibraries) {
+  for (const char* name : {"libc.so.6", "libstdc++.so.6", "libgomp.so.1", "libnobody.so.7", "libc.so"}) {
+    void* const expected = dlopen(name, RTLD_LAZY | RTLD_NOLOAD);
+    void* const found = handle_of_loaded(name);
+    EXPECT_EQ(found, expected) << name;
+    for (void* handle : {expected, found})
+      if (handle != nullptr) dlclose(handle);
+  }
 }
 
 }  // namespace
