@@ -67,7 +67,9 @@ POPULATION = {
                   ("posted_by_root", 65536, 10), ("halves_meet", 1000, 10)),
     "solvers": (("pivoted", 1024, 12), ("two_phases", 1024, 10), ("forward_and_back", 4096, 4), ("rings_of_rows", 65536, 5),
                 ("double_buffered", 1000, 10), ("refined", 1000, 10), ("brigade", 2000, 8), ("leaders_by_hand", 2000, 10),
-                ("folded", 2000, 10), ("tree_of_threes", 2000, 10), ("near_and_far", 1048576, 5), ("batches", 20000, 1))}
+                ("folded", 2000, 10), ("tree_of_threes", 2000, 10), ("near_and_far", 1048576, 5), ("batches", 20000, 1)),
+    "codes": (("atmosphere", 64, 10), ("window_halo", 64, 10), ("newton", 64, 6), ("unstructured", 1000000, 20),
+              ("migration", 1000000, 10), ("by_nodes", 1000, 10), ("written_by_some", 1048576, 12))}
 COMPOSED = "composed"
 SOURCE_OF = {COMPOSED: COMPOSED} | {name: source for source, programs in POPULATION.items() for name, _, _ in programs}
 

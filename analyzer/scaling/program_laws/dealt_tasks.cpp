@@ -270,7 +270,7 @@ class DealtSimulation {
     }
     const int worker = run_.how.master == 0 ? 1 : 0;
     const double recorded = run_.mean_ns[static_cast<std::size_t>(worker)];
-    scale_ = recorded > 0 ? mean.at(worker) / recorded : 0;
+    scale_ = run_.of_target ? 1 : recorded > 0 ? mean.at(worker) / recorded : 0;
   }
 
   std::vector<std::vector<DealtCall>> run() {

@@ -39,6 +39,7 @@ struct DealtRun {
   Dealing how{};
   std::vector<CallRange> calls{};  // by location
   std::vector<double> tasks_ns{};  // computed for each task, in the order in which they were dealt
+  bool of_target = false;          // these are the tasks of the target
   std::vector<double> lead_ns{};   // by rank: computed before all that
   std::vector<double> mean_ns{};   // by rank: of all tasks; kAbsent: the master's
   // By rank, kAbsent: a worker's; what the master computes before each of what it does, on average.

@@ -127,6 +127,49 @@ std::vector<PeerLaw> affine_laws(const Study& study, std::size_t run, const std:
   return laws;
 }
 
+// Whether those that have a peer are these, whenever the call is made.
+bool are_callers(const RankSubset& subset, const RankPeers& peers) {
+  return std::ranges::all_of(peers, [&](const std::vector<int>& of_instance) {
+    const int ranks = static_cast<int>(of_instance.size());
+    for (int rank = 0; rank < ranks; ++rank)
+      if (subset.has(rank, ranks) != (of_instance[static_cast<std::size_t>(rank)] >= 0)) return false;
+    return true;
+  });
+}
+
+// Of some of the ranks, numbered in order: shifts, and numbers xor a number.
+std::vector<PeerLaw> numbered_laws(const Study& study, const PeerPair& pair, const RankPeers& peers,
+                                   Progress progress) {
+  std::vector<bool> callers;
+  for (const int peer : peers[pair.instance]) callers.push_back(peer >= 0);
+  if (std::ranges::find(callers, false) == callers.end()) return {};
+  const int ranks = static_cast<int>(callers.size());
+  std::vector<PeerLaw> laws;
+  for (const auto& subsets : {one_of_each_group, ranks_in_a_row, parts_of_ranks})
+    for (const RankSubset& subset : subsets(callers)) {
+      if (!are_callers(subset, peers)) continue;
+      const auto in_line = std::make_shared<const NumberedRanks>(study, subset, false),
+                 around = std::make_shared<const NumberedRanks>(study, subset, true);
+      const std::optional<int> from = in_line->number_of(pair.rank, ranks),
+                               to = in_line->number_of(pair.peer, ranks);
+      if (!from || !to) continue;
+      const int count = static_cast<int>(std::ranges::count(callers, true));
+      PeerLaw law{
+          .kind = PeerLaw::Kind::Shift, .offset = {*to - *from}, .progress = progress, .among = in_line};
+      laws.push_back(law);
+      law.among = around;
+      for (const int by : {*to - *from, *to - *from + (*to > *from ? -count : count)}) {
+        law.offset = {by};
+        laws.push_back(law);
+      }
+      laws.push_back({.kind = PeerLaw::Kind::Exclusive,
+                      .offset = {*from ^ *to},
+                      .progress = progress,
+                      .among = in_line});
+    }
+  return laws;
+}
+
 }  // namespace
 
 PeerPair first_pair(const Instances& instances, const RankPeers& peers, Progress progress) {
@@ -163,7 +206,10 @@ std::vector<PeerLaw> peer_hypotheses(const Study& study, const Instances& instan
   // Plain ranks come before coordinates.
   std::ranges::stable_sort(all.begin() + static_cast<std::ptrdiff_t>(shifts), all.end(), {},
                            [](const PeerLaw& law) { return law.offset.size(); });
-  if (progress != Progress::Same) return all;
+  if (progress != Progress::Same) {
+    std::ranges::move(numbered_laws(study, pair, peers, progress), std::back_inserter(all));
+    return all;
+  }
   all.push_back({.kind = PeerLaw::Kind::Swapped});
   for (std::size_t grid = 0; grid < study.grids.size(); ++grid)
     if (study.grids[grid].target.extents.size() == 2)
@@ -185,6 +231,7 @@ std::vector<PeerLaw> peer_hypotheses(const Study& study, const Instances& instan
   for (const int itself : {0, 1}) all.push_back({.kind = PeerLaw::Kind::BitsReversed, .number = itself});
   std::ranges::move(group_laws(peers[pair.instance]), std::back_inserter(all));
   std::ranges::move(interval_laws(pair, peers[pair.instance]), std::back_inserter(all));
+  std::ranges::move(numbered_laws(study, pair, peers, progress), std::back_inserter(all));
   std::ranges::move(affine_laws(study, run, peers[pair.instance]), std::back_inserter(all));
   // In small grids, what is mirrored alternates, too: the other kinds come first.
   for (std::size_t i = 0; i < plain; ++i) {

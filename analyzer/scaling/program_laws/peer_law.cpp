@@ -44,12 +44,20 @@ std::optional<int> in_group(int rank, int ranks, int number, int place) {
 }  // namespace
 
 std::string PeerLaw::key() const {
-  return fmt::format("{} {} {} {} {}/{} {}/{} {} {} {}", static_cast<int>(kind), grid, fmt::join(offset, ","),
-                     number, place.number, place.parts, end.number, end.parts, fmt::join(map.factors, ","),
-                     fmt::join(map.offset, ","), static_cast<int>(progress));
+  return fmt::format("{} {} {} {} {}/{} {}/{} {} {} {} {}", static_cast<int>(kind), grid,
+                     fmt::join(offset, ","), number, place.number, place.parts, end.number, end.parts,
+                     fmt::join(map.factors, ","), fmt::join(map.offset, ","), static_cast<int>(progress),
+                     among ? among->text() : "");
 }
 
 std::optional<int> PeerLaw::peer(int rank, int ranks, const Grid& shape, const Turn& turn) const {
+  if (!among) return among_all(rank, ranks, shape, turn);
+  return among->peer(rank, ranks, [&](int number, int count, const Grid& line) {
+    return among_all(number, count, line, turn);
+  });
+}
+
+std::optional<int> PeerLaw::among_all(int rank, int ranks, const Grid& shape, const Turn& turn) const {
   switch (kind) {
     case Kind::NoRank:
       return std::nullopt;
@@ -200,6 +208,7 @@ std::optional<int> PeerLaws::in_target(const PeerLaw& law, int rank, const Turn&
 std::vector<std::size_t> PeerLaws::used_grids() const {
   std::set<std::size_t> used;
   for (const PeerLaw& law : known_) {
+    if (law.among) continue;
     const bool along = (law.kind == PeerLaw::Kind::Exclusive || law.kind == PeerLaw::Kind::Across ||
                         law.kind == PeerLaw::Kind::Affine || law.kind == PeerLaw::Kind::Alternating) &&
                        study_.grids[law.grid].target.extents.size() > 1;

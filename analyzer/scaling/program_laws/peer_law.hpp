@@ -4,11 +4,13 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "analyzer/scaling/program_laws/affine_map.hpp"
+#include "analyzer/scaling/program_laws/rank_subsets.hpp"
 #include "analyzer/scaling/program_laws/study.hpp"
 
 namespace waitdiag {
@@ -64,12 +66,15 @@ struct PeerLaw {
   FixedPlace place{}, end{};           // Constant, Always; Around, Dealt
   AffineMap map{};                     // Affine, Solved
   Progress progress = Progress::Same;  // Shift, Exclusive: of the offset, from turn to turn
+  // Ranks are numbered among these: the law is that of numbers. Empty: among all.
+  std::shared_ptr<const NumberedRanks> among{};
 
   std::optional<int> peer(int rank, int ranks, const Grid& grid, const Turn& turn) const;
   std::string key() const;  // of equal laws
   friend bool operator==(const PeerLaw&, const PeerLaw&) = default;
 
  private:
+  std::optional<int> among_all(int rank, int ranks, const Grid& grid, const Turn& turn) const;
   std::optional<int> dealt(int rank, int ranks, const Turn& turn) const;
 };
 

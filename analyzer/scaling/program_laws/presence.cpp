@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "analyzer/scaling/program_laws/rank_subsets.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
 
 namespace waitdiag {
@@ -174,98 +175,6 @@ void PresenceLaws::add_drawn(std::uint32_t place, const DrawnPartners& partners)
   drawn_.emplace_back(present, std::move(target));
 }
 
-// Ranks in a row, or all others: from one place to another, each fixed, counted from the end, or the begin of a part; or so
-// many of them.
-std::vector<PresenceLaws::GridRule> PresenceLaws::rules_of_intervals(const std::vector<bool>& present) {
-  const int ranks = static_cast<int>(present.size());
-  std::vector<int> changes;
-  for (int rank = 1; rank < ranks; ++rank)
-    if (present[static_cast<std::size_t>(rank)] != present[static_cast<std::size_t>(rank) - 1])
-      changes.push_back(rank);
-  if (changes.empty() || changes.size() > 2) return {};
-  const bool inside = changes.size() == 2 ? !present.front() : present.front();
-  if (changes.size() == 1) changes.insert(changes.begin(), 0);
-  const std::vector<FixedPlace> starts =
-      changes[0] == 0 ? std::vector<FixedPlace>{{}} : readings_of_place(changes[0], ranks);
-  std::vector<GridRule> rules;
-  for (const FixedPlace& start : starts)
-    for (const FixedPlace& stop : readings_of_place(changes[1], ranks))
-      rules.push_back({0, [=](int rank, int size, const Grid&, const Turn&) {
-                         const std::optional<int> from = start.among(size), to = stop.among(size);
-                         return from && to && (*from <= rank && rank < *to) == inside;
-                       }});
-  for (const FixedPlace& start : starts)
-    rules.push_back({0, [=, length = changes[1] - changes[0]](int rank, int size, const Grid&, const Turn&) {
-                       const std::optional<int> from = start.among(size);
-                       return from && (*from <= rank && rank < *from + length) == inside;
-                     }});
-  return rules;
-}
-
-// One of each group: groups of the same length in all runs, or as many groups in all of them.
-std::vector<PresenceLaws::GridRule> PresenceLaws::rules_of_groups(const std::vector<bool>& present) {
-  std::vector<int> ranks;
-  for (std::size_t rank = 0; rank < present.size(); ++rank)
-    if (present[rank]) ranks.push_back(static_cast<int>(rank));
-  if (ranks.size() < 2) return {};
-  const int all = static_cast<int>(present.size()), place = ranks[0], length = ranks[1] - ranks[0];
-  if (place >= length || all % length != 0) return {};
-  const auto in_group = [](int rank, int group, int at) { return rank % group == at; };
-  std::vector<GridRule> rules = {
-      {0, [=](int rank, int, const Grid&, const Turn&) { return in_group(rank, length, place); }}};
-  for (const bool from_the_end : {false, true})
-    rules.push_back({0, [=, groups = all / length](int rank, int size, const Grid&, const Turn&) {
-                       const int group = size / groups;
-                       const int at = from_the_end ? group - (length - place) : place;
-                       return size % groups == 0 && in_group(rank, group, at);
-                     }});
-  return rules;
-}
-
-namespace {
-
-// Some of the ranks of one part, by the place there and the number of its ranks.
-using InPart = bool (*)(int at, int length);
-constexpr InPart kInPart[] = {
-    [](int, int) { return true; },           [](int, int) { return false; },
-    [](int at, int) { return at % 2 == 0; }, [](int at, int) { return at % 2 == 1; },
-    [](int at, int) { return at == 0; },     [](int at, int length) { return at == length - 1; },
-    [](int at, int) { return at != 0; },     [](int at, int length) { return at != length - 1; }};
-
-// Nothing: none of these.
-std::optional<InPart> in_part(const std::vector<bool>& present, int from, int length) {
-  for (const InPart rule : kInPart) {
-    int at = 0;
-    while (at < length && rule(at, length) == present[static_cast<std::size_t>(from + at)]) ++at;
-    if (at == length) return rule;
-  }
-  return std::nullopt;
-}
-
-}  // namespace
-
-// Each half, quarter or eighth of the ranks has a rule of its own: a finer region and its neighbours, what does not fit a
-// power of two.
-std::vector<PresenceLaws::GridRule> PresenceLaws::rules_of_parts(const std::vector<bool>& present) {
-  constexpr int kShortest = 4;  // of fewer ranks anything is said by chance
-  const int ranks = static_cast<int>(present.size());
-  std::vector<GridRule> rules;
-  for (const int parts : {2, 4, 8}) {
-    const int length = ranks / parts;
-    if (ranks % parts != 0 || length < kShortest) continue;
-    std::vector<InPart> of_part;
-    for (int from = 0; from < ranks; from += length)
-      if (const auto rule = in_part(present, from, length)) of_part.push_back(*rule);
-    if (static_cast<int>(of_part.size()) < parts) continue;
-    rules.push_back({0, [=](int rank, int size, const Grid&, const Turn&) {
-                       const int own = size / parts;
-                       return size % parts == 0 &&
-                              of_part[static_cast<std::size_t>(rank / own)](rank % own, own);
-                     }});
-  }
-  return rules;
-}
-
 Presence PresenceLaws::find(std::uint32_t call, const std::vector<PeerLaw>& messages) {
   if (study_.sequence.ops.empty()) return nullptr;
   const std::uint32_t place = study_.sequence.place(call);
@@ -281,15 +190,18 @@ Presence PresenceLaws::find(std::uint32_t call, const std::vector<PeerLaw>& mess
     };
     if (Presence found = by(has_peer, call, instances, present)) return found;
   }
-  const std::vector<GridRule> of_groups = rules_of_groups(present.back()),
-                              of_intervals = rules_of_intervals(present.back()),
-                              of_parts = rules_of_parts(present.back());
-  for (const std::vector<GridRule>* rules : {&std::as_const(rules_), &of_groups, &of_intervals, &of_parts})
-    for (const GridRule& rule : *rules) {
-      const auto of_rule = [&](int rank, std::size_t run, const Turn& turn) {
-        return holds(rule, rank, run, turn);
+  for (const GridRule& rule : rules_) {
+    const auto of_rule = [&](int rank, std::size_t run, const Turn& turn) {
+      return holds(rule, rank, run, turn);
+    };
+    if (Presence found = by(of_rule, call, instances, present)) return found;
+  }
+  for (const auto& subsets : {one_of_each_group, ranks_in_a_row, parts_of_ranks})
+    for (const RankSubset& subset : subsets(present.back())) {
+      const auto in_subset = [&](int rank, std::size_t run, const Turn&) {
+        return subset.has(rank, run == kTarget ? study_.target.ranks : study_.sizes[run].ranks);
       };
-      if (Presence found = by(of_rule, call, instances, present)) return found;
+      if (Presence found = by(in_subset, call, instances, present)) return found;
     }
   // Those of them that have a partner; or they, and their partners.
   for (const bool and_partners : {false, true})

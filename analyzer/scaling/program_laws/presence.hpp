@@ -41,9 +41,6 @@ class PresenceLaws {
   void add(std::size_t grid, const Rule& rule);  // and its opposite
   void add_rules_of_ranks();
   void add_rules_of_places();
-  static std::vector<GridRule> rules_of_intervals(const std::vector<bool>& present);
-  static std::vector<GridRule> rules_of_groups(const std::vector<bool>& present);
-  static std::vector<GridRule> rules_of_parts(const std::vector<bool>& present);
   using Present = std::vector<std::vector<bool>>;  // by instance and rank
   static bool all_make(const Present& present);
   struct CallOfSeries;

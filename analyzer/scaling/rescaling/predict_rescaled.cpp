@@ -131,25 +131,36 @@ std::uint64_t received_from_any(const Trace& trace) {
 }
 
 // Few ranks may have fewer neighbours, or children in a tree, than ranks of any larger run: where no rules hold in all runs,
-// the smallest ones are left out, as long as three sizes remain. `left_out`: how many runs.
+// the smallest ones are left out, as long as three sizes remain. Partners are drawn where that does not help either.
+// `left_out`: how many runs.
 std::unique_ptr<Rescaler> rescaler_of(RescaleRequest& request, std::uint64_t& left_out) {
-  std::vector<SizedRun> runs = request.runs;
+  std::vector<SizedRun> runs = request.runs, of_drawn;
+  std::unique_ptr<Rescaler> drawn;
   std::optional<TraceError> why;
   constexpr std::size_t kFewestSizes = 3;
-  while (true) {
+  const auto found = [&](std::unique_ptr<Rescaler> rescaler, std::vector<SizedRun> of) {
+    left_out = request.runs.size() - of.size();
+    request.runs = std::move(of);
+    return rescaler;
+  };
+  for (bool first = true;; first = false) {
     std::set<int> sizes;
     for (const SizedRun& run : runs) sizes.insert(run.size.ranks);
-    if (why && sizes.size() < kFewestSizes) throw TraceError(*why);
+    if (!first && sizes.size() < kFewestSizes) break;
     try {
       auto rescaler = std::make_unique<Rescaler>(runs, request.target, request.grid);
-      left_out = request.runs.size() - runs.size();
-      request.runs = std::move(runs);
-      return rescaler;
+      if (rescaler->facts().drawn == 0) return found(std::move(rescaler), std::move(runs));
+      if (!drawn) {
+        drawn = std::move(rescaler);
+        of_drawn = runs;
+      }
     } catch (const TraceError& error) {
       if (!why) why = error;
     }
     std::erase_if(runs, [&](const SizedRun& run) { return run.size.ranks == *sizes.begin(); });
   }
+  if (!drawn) throw TraceError(*why);
+  return found(std::move(drawn), std::move(of_drawn));
 }
 
 }  // namespace

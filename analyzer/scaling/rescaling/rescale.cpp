@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
 #include <optional>
 
 #include "analyzer/scaling/laws/profiles.hpp"
+#include "analyzer/scaling/program_laws/guided_batches.hpp"
 #include "analyzer/scaling/rescaling/check_runs.hpp"
 #include "analyzer/scaling/rescaling/target_trace.hpp"
 #include "analyzer/scaling/sequences/turn_counts.hpp"
@@ -251,6 +253,13 @@ double spread_of_tasks(const std::vector<double>& tasks_ns, double each) {
   return mean > 0 ? std::sqrt(std::max(0.0, variance)) / (each * mean) : 0;
 }
 
+// Who comes last may have one of the last batches more, or less, than others.
+double spread_of_batches(const std::vector<double>& batches_ns, int workers) {
+  const double all = std::accumulate(batches_ns.begin(), batches_ns.end(), 0.0);
+  const double last = batches_ns[batches_ns.size() - std::min<std::size_t>(2, batches_ns.size())];
+  return all > 0 ? last * workers / all : 0;
+}
+
 }  // namespace
 
 // What ranks do beside it has to align.
@@ -264,10 +273,18 @@ bool Rescaler::find_dealt(std::vector<SizedRun> runs, const RunSize& target, con
     runs[run].source.trace = &own_runs_.emplace_back(without_calls(*runs[run].source.trace, dealt));
   }
   if (align_runs(runs, target, grid)) return false;
-  const std::optional<int> count = count_tasks(*found, {study_.sizes, study_.target, study_.grids});
-  if (!count) return false;
-  facts_.dealt_spread =
-      spread_of_tasks(found->back().tasks_ns, static_cast<double>(*count) / (target.ranks - 1));
+  std::optional<int> count = count_tasks(*found, {study_.sizes, study_.target, study_.grids});
+  const int workers = target.ranks - 1;
+  if (count) {
+    facts_.dealt_spread = spread_of_tasks(found->back().tasks_ns, static_cast<double>(*count) / workers);
+  } else if (std::optional<std::vector<double>> batches = guided_in_target(study_, *found)) {
+    count = static_cast<int>(batches->size());
+    facts_.dealt_spread = spread_of_batches(*batches, workers);
+    found->back().tasks_ns = std::move(*batches);
+    found->back().of_target = true;
+  } else {
+    return false;
+  }
   dealt_ = std::move(*found);
   facts_.dealt_tasks = *count;
   return true;

@@ -11,6 +11,7 @@
 #include <numeric>
 #include <queue>
 
+#include "analyzer/scaling/program_laws/guided_batches.hpp"
 #include "analyzer/scaling/rescaling/rescale.hpp"
 #include "analyzer/trace/model/trace_builder.hpp"
 #include "tests/unit/scaling/rescaling/small_programs.hpp"
@@ -158,6 +159,32 @@ TEST(DealtTasks, AreLongOrShortForWhoComesLast) {
 TEST(DealtTasks, MayBeMoreWithMoreRanks) {
   const Counts counts = counts_of(rescaled_farm([](int ranks) { return 10 * ranks; }, {}, 64));
   EXPECT_EQ(std::accumulate(counts.results.begin(), counts.results.end(), std::size_t{0}), 640u + 63u);
+}
+
+// Of 2000 units of work, each batch has half of what is left, divided by the workers, and at least 4.
+std::vector<double> batches(int workers) {
+  std::vector<double> all;
+  for (int left = 2000; left > 0; left -= static_cast<int>(all.back() / 1000))
+    all.push_back(1000.0 * std::min(left, std::max(4, left / (2 * workers))));
+  return all;
+}
+
+TEST(DealtTasks, MayBeEverSmallerBatches) {
+  std::vector<DealtRun> runs;
+  for (const int ranks : {4, 8, 16, 32}) {
+    DealtRun& run = runs.emplace_back();
+    run.tasks_ns = batches(ranks - 1);
+    run.lead_ns.assign(static_cast<std::size_t>(ranks), 0);
+  }
+  const std::optional<GuidedBatches> guided = guided_batches(runs);
+  ASSERT_TRUE(guided);
+  EXPECT_NEAR(guided->share, 2, 0.1);
+  EXPECT_EQ(guided->least_ns, 4000);
+  const std::vector<double> expected = batches(63), predicted = batches_of(2'000'000, 63, *guided);
+  EXPECT_NEAR(static_cast<double>(predicted.size()), static_cast<double>(expected.size()), 10);
+  EXPECT_NEAR(predicted.front(), expected.front(), 1000);
+  runs.back().tasks_ns.assign(200, 10'000);
+  EXPECT_FALSE(guided_batches(runs));  // all as large
 }
 
 TEST(DealtTasks, AreNotSeenWhereRanksTalkOtherwise) {

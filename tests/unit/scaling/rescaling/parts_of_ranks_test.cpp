@@ -16,6 +16,7 @@ namespace {
 
 using test::each_step;
 using test::expect_right;
+using test::expect_right_if_joined;
 using test::RankOfProgram;
 
 std::uint64_t shared(int bytes, int by) {
@@ -52,6 +53,41 @@ TEST(Partners, AreDealtToTheLastTwo) {
                  }
                }),
                {4, 8, 16, 32}, {64});
+}
+
+// Three quarters of the ranks: a third of them first adds theirs to that of another; the others double distances among
+// themselves.
+TEST(Partners, AreCountedAmongThoseThatTakePart) {
+  const auto folded = [](RankOfProgram& r) {
+    const int doubling = r.ranks / 2, extra = r.ranks / 4;
+    r.compute(8'000'000 / r.ranks);
+    if (r.rank >= doubling + extra) return;
+    if (r.rank < 2 * extra && r.rank % 2 == 0) {
+      r.send(r.rank + 1, 512);
+      return r.receive(r.rank + 1, 512);
+    }
+    const int number = r.rank < 2 * extra ? r.rank / 2 : r.rank - extra;
+    if (r.rank < 2 * extra) r.receive(r.rank - 1, 512);
+    for (int by = 1; by < doubling; by *= 2) {
+      const int other = number ^ by, partner = other < extra ? 2 * other + 1 : other + extra;
+      r.sendrecv(partner, partner, 512);
+    }
+    if (r.rank < 2 * extra) r.send(r.rank - 1, 512);
+  };
+  expect_right_if_joined(folded, {4, 8, 16, 32}, {64, 128});
+}
+
+// The odd ranks of the first half send to the next of them, around.
+TEST(Partners, AreAroundTheOddRanksOfAHalf) {
+  expect_right(each_step([](RankOfProgram& r) {
+                 const int odd = r.ranks / 2, number = r.rank / 2;
+                 r.compute(8'000'000 / r.ranks);
+                 r.allreduce();
+                 if (r.rank >= odd || r.rank % 2 == 0) return;
+                 const auto rank_of = [&](int of) { return 2 * ((of + odd / 2) % (odd / 2)) + 1; };
+                 r.sendrecv(rank_of(number + 1), rank_of(number - 1), 512);
+               }),
+               {8, 16, 32}, {64});
 }
 
 // Neighbours sort in pairs, first those from even ranks on, then those from odd ones.
