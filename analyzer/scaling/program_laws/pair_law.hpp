@@ -16,8 +16,9 @@ class PairLaw {
  public:
   using FindSizes = std::function<std::shared_ptr<const SizeLaw>(const RecordedSizes&)>;
   // Ranks that are as far apart exchange as much in all runs, around the ranks or not: so they do in the target, and what
-  // is farther away than in any run continues as the farthest do. Otherwise blocks keep their ratio to the mean in the
-  // largest run.
+  // is farther away than in any run continues as the farthest do. So do means of what differs by chance, if that is less
+  // than distances explain; each pair then keeps its ratio to the mean of one as far apart. Otherwise blocks keep their
+  // ratio to the mean of all in the largest run.
   PairLaw(const Study& study, const CollectiveRecords& recorded, const FindSizes& sizes);
 
   double at(int from, int to, const Turn& turn) const;
@@ -30,10 +31,14 @@ class PairLaw {
   using Matrix = std::vector<std::vector<double>>;
   std::vector<double> by_distance(const Matrix& bytes) const;
   bool find_by_distance(const Study& study, const CollectiveRecords& recorded, const FindSizes& sizes);
+  bool find_means(const Study& study, const CollectiveRecords& recorded, const FindSizes& sizes);
+  std::vector<double> means_by_distance(const Matrix& bytes) const;
+  double ratio_of(int from, int distance) const;
   int distance(int from, int to, int ranks) const;
   double farther(int distance) const;
 
   Ways ways_ = Ways::AnyPair;
+  bool means_ = false;                     // of distances: pairs differ from them
   int ranks_ = 0;                          // of the target
   std::shared_ptr<const SizeLaw> unit_{};  // the mean, or at the distance where it is largest
   Matrix of_pairs_{};                      // to it, in the largest run: by sender and receiver

@@ -68,24 +68,34 @@ std::vector<RankSubset> ranks_in_a_row(const std::vector<bool>& chosen) {
   return all;
 }
 
-// Groups of the same length in all runs, or as many groups in all of them.
-std::vector<RankSubset> one_of_each_group(const std::vector<bool>& chosen) {
+namespace {
+
+// `others`: all but these.
+void add_groups(const std::vector<bool>& chosen, bool others, std::vector<RankSubset>& subsets) {
   std::vector<int> ranks;
   for (std::size_t rank = 0; rank < chosen.size(); ++rank)
-    if (chosen[rank]) ranks.push_back(static_cast<int>(rank));
-  if (ranks.size() < 2) return {};
+    if (chosen[rank] != others) ranks.push_back(static_cast<int>(rank));
+  if (ranks.size() < 2) return;
   const int all = static_cast<int>(chosen.size()), place = ranks[0], length = ranks[1] - ranks[0];
-  if (place >= length || all % length != 0) return {};
-  std::vector<RankSubset> subsets = {{fmt::format("each {} of {}", place, length),
-                                      [place, length](int rank, int) { return rank % length == place; }}};
+  if (place >= length || all % length != 0) return;
+  subsets.push_back({fmt::format("each {} of {} {}", place, length, others),
+                     [=](int rank, int) { return (rank % length == place) != others; }});
   const int groups = all / length;
   for (const bool from_the_end : {false, true})
-    subsets.push_back({fmt::format("each {} of {} groups {}", place, groups, from_the_end),
-                       [place, length, groups, from_the_end](int rank, int size) {
+    subsets.push_back({fmt::format("each {} of {} groups {} {}", place, groups, from_the_end, others),
+                       [=](int rank, int size) {
                          const int group = size / groups;
                          const int at = from_the_end ? group - (length - place) : place;
-                         return size % groups == 0 && rank % group == at;
+                         return size % groups == 0 && (rank % group == at) != others;
                        }});
+}
+
+}  // namespace
+
+// Groups of the same length in all runs, or as many groups in all of them; or all but these.
+std::vector<RankSubset> one_of_each_group(const std::vector<bool>& chosen) {
+  std::vector<RankSubset> subsets;
+  for (const bool others : {false, true}) add_groups(chosen, others, subsets);
   return subsets;
 }
 

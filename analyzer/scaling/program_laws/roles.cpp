@@ -8,6 +8,7 @@
 #include <numeric>
 #include <set>
 
+#include "analyzer/scaling/program_laws/rank_subsets.hpp"
 #include "analyzer/scaling/program_laws/time_law.hpp"
 #include "analyzer/simulation/replay/constructed.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
@@ -98,6 +99,19 @@ std::vector<Colouring> colourings(const Study& study, std::size_t size) {
       {nullptr, [every](int rank, int, const Grid*, const Turn&) { return rank % std::max(1, every); }});
   all.push_back({nullptr, [](int rank, int ranks, const Grid*, const Turn&) { return 2 * rank / ranks; }});
   return all;
+}
+
+// Some of the ranks, and all others.
+void add_subsets(const Study& study, const std::vector<CommId>& comms, std::vector<Colouring>& all) {
+  const auto used = std::ranges::find_if(comms, [](CommId comm) { return comm != kNoComm; });
+  if (used == comms.end()) return;
+  std::vector<bool> chosen(comms.size(), false);
+  for (const Rank member : study.largest().communicator(*used).members) chosen[index(member)] = true;
+  for (const auto& subsets : {one_of_each_group, ranks_in_a_row, parts_of_ranks})
+    for (const RankSubset& subset : subsets(chosen))
+      all.push_back({nullptr, [has = subset.has](int rank, int ranks, const Grid*, const Turn&) {
+                       return has(rank, ranks) ? 1 : 0;
+                     }});
 }
 
 std::map<int, std::vector<Rank>> by_colour(const Colouring& colouring, int ranks, const Grid* grid,
@@ -283,6 +297,7 @@ std::optional<Roles::Members> Roles::find_members(const Role& role) const {
       break;
     }
   std::vector<Colouring> all = colourings(study_, static_cast<std::size_t>(size));
+  add_subsets(study_, of_largest_run(role), all);
   if (role.turn.of > 1) add_changing(study_, role.instances, role.comms, all);
   for (const Colouring& colouring : all) {
     if (!explains(study_, role.instances, role.comms, colouring)) continue;

@@ -98,7 +98,8 @@ RanksApart roots_of(const Study& study, const CollectiveRecords& one) {
   return roots;
 }
 
-std::vector<Presence> presence_of(const Study& study, const std::vector<MessageSlot>& messages) {
+std::vector<Presence> presence_of(const Study& study, const std::vector<MessageSlot>& messages,
+                                  const std::vector<OneSidedSlot>& one_sided) {
   PresenceLaws laws(study);
   std::map<std::uint32_t, std::vector<PeerLaw>> by_place;
   for (const MessageSlot& slot : messages) {
@@ -109,6 +110,9 @@ std::vector<Presence> presence_of(const Study& study, const std::vector<MessageS
       by_place[slot.call].push_back(slot.peer);
     }
   }
+  for (const OneSidedSlot& slot : one_sided)
+    if (slot.target && study.sequence.place(slot.call) == slot.call)
+      by_place[slot.call].push_back(*slot.target);
   std::map<std::string, std::vector<std::uint32_t>> by_name;
   for (std::uint32_t call = 0; call < study.sequence.size() && !study.sequence.ops.empty(); ++call)
     if (study.sequence.loop(call) == nullptr) by_name[study.sequence.names[call]].push_back(call);
@@ -166,7 +170,7 @@ class SlotFinder {
     slots_.used_grids = used_grids();
     std::ranges::stable_sort(slots_.messages, {}, &MessageSlot::call);
     std::ranges::stable_sort(slots_.collectives, {}, &CollectiveSlot::call);
-    slots_.presence = presence_of(study_, slots_.messages);
+    slots_.presence = presence_of(study_, slots_.messages, slots_.one_sided);
     check_matching(study_, slots_.messages, slots_.presence);
     return std::move(slots_);
   }

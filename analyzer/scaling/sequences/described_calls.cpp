@@ -78,6 +78,13 @@ std::vector<DescribedCall> CallDescriptions::of(const Trace& trace, std::size_t 
       calls[end.posted].tag = end.tag;
       calls[end.posted].bytes = std::max(calls[end.posted].bytes, end.bytes);
     }
+  for (const RmaRecord& record : timeline.rma()) {
+    const bool moves = record.what == RmaRecord::What::Put || record.what == RmaRecord::What::Get ||
+                       record.what == RmaRecord::What::Atomic;
+    if (!moves || record.op == kNoOp || record.target == kNoRank) continue;
+    calls[record.op].to = static_cast<int>(record.target);
+    calls[record.op].bytes = record.bytes;
+  }
   std::map<CommId, int> taken_part;
   for (const CollectivePart& part : timeline.collectives())
     if (part.op != kNoOp && part.comm != kNoComm) {

@@ -37,7 +37,7 @@ void add_scenario_options(CLI::App& command, ScenarioOptions& options) {
   command
       .add_option("--compute-scale", options.compute_scale,
                   "Factor on the time of computation, besides that of the machine [1]")
-      ->check(number_between(0.0, 1e6))
+      ->check(number_between(1e-6, 1e6))  // without any computation nothing is left to predict
       ->type_name("X");
   command
       .add_option("--balance", options.balance,

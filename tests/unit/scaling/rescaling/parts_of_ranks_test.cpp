@@ -55,6 +55,34 @@ TEST(Partners, AreDealtToTheLastTwo) {
                {4, 8, 16, 32}, {64});
 }
 
+// One of four writes what the others have.
+TEST(Groups, OfAllButOneOfEachFour) {
+  expect_right(each_step([](RankOfProgram& r) {
+                 std::vector<int> workers;
+                 for (int rank = 0; rank < r.ranks; ++rank)
+                   if (rank % 4 != 3) workers.push_back(rank);
+                 if (r.rank % 4 == 3) {
+                   for (int i = 3; i > 0; --i) r.receive(r.rank - i, shared(65536, r.ranks));
+                   return;
+                 }
+                 r.compute(8'000'000 / r.ranks);
+                 r.allreduce_of(workers);
+                 r.send(r.rank / 4 * 4 + 3, shared(65536, r.ranks));
+               }),
+               {4, 8, 16, 32}, {64});
+}
+
+// Into the windows of neighbours, where there are any.
+TEST(GuardedCalls, OfDataThatIsPut) {
+  expect_right(each_step([](RankOfProgram& r) {
+                 r.compute(8'000'000 / r.ranks);
+                 if (r.rank > 0) r.put(r.rank - 1, 512);
+                 if (r.rank + 1 < r.ranks) r.put(r.rank + 1, 512);
+                 r.allreduce();
+               }),
+               {4, 8, 16}, {32});
+}
+
 // Three quarters of the ranks: a third of them first adds theirs to that of another; the others double distances among
 // themselves.
 TEST(Partners, AreCountedAmongThoseThatTakePart) {
@@ -166,6 +194,39 @@ TEST(Bytes, RiseAndFallFromTurnToTurn) {
                  }
                }),
                {4, 8, 16, 32}, {64});
+}
+
+double by_chance(int from, int to) {
+  return 0.5 + (from * 7919 + to * 104729) % 1000 / 1000.0;
+}
+
+// Ranks send to those nearby only, about the less the farther away these are.
+TEST(Bytes, BetweenPairsAreByChanceAboutWhatDistancesSay) {
+  Study study{.target = {.ranks = 64}};
+  study.sizes = {{.ranks = 8}, {.ranks = 16}, {.ranks = 32}};
+  CollectiveRecords recorded;
+  for (std::size_t run = 0; run < study.sizes.size(); ++run) {
+    study.runs.emplace_back();
+    recorded.instances.push_back({run});
+    const int ranks = study.sizes[run].ranks;
+    auto& pairs = recorded.pairs.emplace_back();
+    for (int from = 0; from < ranks; ++from) {
+      auto& row = pairs.emplace_back();
+      for (int to = 0; to < ranks; ++to) {
+        const int far = std::abs(to - from);
+        row.push_back(far == 0 || far > 3 ? 0 : (1 << 20) / ranks / far * by_chance(from, to));
+      }
+    }
+  }
+  const PairLaw law(study, recorded, [&](const RecordedSizes& sizes) {
+    return std::make_shared<const SizeLaw>(study, make_factors(study, {}), sizes);
+  });
+  double near = 0;
+  for (int from = 0; from + 2 < 64; ++from) near += law.at(from, from + 2, {}) / 62;
+  EXPECT_NEAR(near, (1 << 20) / 64 / 2, 0.15 * (1 << 20) / 64 / 2);
+  EXPECT_NE(law.at(40, 42, {}), law.at(41, 43, {}));
+  EXPECT_EQ(law.at(40, 45, {}), 0);
+  EXPECT_EQ(law.at(45, 14, {}), 0);
 }
 
 // Two runs of a program in which ranks send the less the farther away the other is.

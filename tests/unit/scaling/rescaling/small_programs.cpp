@@ -121,6 +121,13 @@ void RankOfProgram::allreduce_of(const std::vector<int>& members) {
   });
 }
 
+void RankOfProgram::put(int to, std::uint64_t bytes) {
+  call("MPI_Put", [&] {
+    builder_->rma(location_, {.time = at(now_), .bytes = bytes, .window = world_, .target = Rank(to)});
+    now_ += kShortCallNs;
+  });
+}
+
 void RankOfProgram::start_all(const std::vector<Start>& starts) {
   call("MPI_Startall", [&] {
     for (const Start& one : starts) {

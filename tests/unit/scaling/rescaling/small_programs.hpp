@@ -32,6 +32,7 @@ class RankOfProgram {
   void allreduce_of(const std::vector<int>& members);
   // `root`: one of them.
   void bcast_of(const std::vector<int>& members, int root, std::uint64_t bytes);
+  void put(int to, std::uint64_t bytes);
   struct Start {
     int to = -1, from = -1;  // one of them
     std::uint64_t bytes = 0;
