@@ -49,15 +49,23 @@ std::set<std::pair<std::size_t, std::size_t>> dimensions_beyond(const Study& stu
   return beyond;
 }
 
-double larger_groups(const Roles& roles, const std::vector<CollectiveSlot>& slots) {
-  std::set<std::size_t> used;
-  for (const CollectiveSlot& slot : slots)
-    if (slot.kind != CollectiveKind::CreateHandle) used.insert(slot.role);
+// Groups of this role that make the call, in the target.
+std::size_t groups_that_call(const std::vector<std::vector<Rank>>& groups, const Presence& presence) {
+  if (!presence) return groups.size();
+  return static_cast<std::size_t>(std::ranges::count_if(groups, [&](const std::vector<Rank>& group) {
+    return std::ranges::any_of(group, [&](Rank rank) { return (*presence)[index(rank)]; });
+  }));
+}
+
+double larger_groups(const Roles& roles, const Slots& slots) {
+  std::map<std::size_t, Presence> used;  // by role: who makes one of its calls
+  for (const CollectiveSlot& slot : slots.collectives)
+    if (slot.kind != CollectiveKind::CreateHandle) used.try_emplace(slot.role, slots.presence[slot.call]);
   double most = 0;
-  for (const std::size_t role : used) {
+  for (const auto& [role, presence] : used) {
     const std::vector<double> in_runs = roles.sizes(role);
     const std::vector<std::vector<Rank>> groups = roles.members(role);
-    if (in_runs.empty() || groups.size() < 2) continue;
+    if (in_runs.empty() || groups_that_call(groups, presence) < 2) continue;
     const auto members = static_cast<double>(groups.front().size());
     most = std::max(most, std::log2(members / std::ranges::max(in_runs)));
   }
@@ -313,7 +321,7 @@ Rescaler::Rescaler(std::vector<SizedRun> runs, const RunSize& target, const std:
   facts_.beyond = dimensions_beyond(study_, slots_.used_grids);
   facts_.models = computation_->models();
   facts_.inexact_sizes = slots_.inexact;
-  facts_.larger_groups = larger_groups(*roles_, slots_.collectives);
+  facts_.larger_groups = larger_groups(*roles_, slots_);
   facts_.calls = static_cast<std::uint32_t>(study_.sequence.names.size());
   facts_.iterations = study_.sequence.iterations();
   facts_.drawn = slots_.drawn;

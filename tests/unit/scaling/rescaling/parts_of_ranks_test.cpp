@@ -6,10 +6,14 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <deque>
 #include <memory>
+#include <string>
 
 #include "analyzer/scaling/program_laws/pair_law.hpp"
+#include "analyzer/scaling/rescaling/rescale.hpp"
 #include "tests/unit/scaling/rescaling/rescaled_programs.hpp"
+#include "tests/unit/scaling/rescaling/small_programs.hpp"
 
 namespace waitdiag {
 namespace {
@@ -70,6 +74,28 @@ TEST(Groups, OfAllButOneOfEachFour) {
                  r.send(r.rank / 4 * 4 + 3, shared(65536, r.ranks));
                }),
                {4, 8, 16, 32}, {64});
+}
+
+double larger_groups(const test::SmallProgram& program) {
+  std::deque<Trace> traces;
+  std::vector<SizedRun> runs;
+  for (const int ranks : {8, 16, 32}) {
+    traces.push_back(test::run_of(program, ranks));
+    runs.push_back({{&traces.back(), "run-" + std::to_string(ranks)}, {.ranks = ranks}});
+  }
+  return Rescaler(runs, RunSize{.ranks = 128}, {}).facts().larger_groups;
+}
+
+// They share links with each other, if there are several.
+TEST(Groups, AreSeveralOnlyWhereAllOfThemCommunicate) {
+  EXPECT_EQ(
+      larger_groups(each_step([](RankOfProgram& r) { r.allreduce_of(every(r.rank % 4, r.ranks / 4, 4)); })),
+      2);
+  EXPECT_EQ(larger_groups(each_step([](RankOfProgram& r) {
+              r.allreduce();
+              if (r.rank % 4 == 0) r.allreduce_of(every(0, r.ranks / 4, 4));
+            })),
+            0);
 }
 
 // Into the windows of neighbours, where there are any.
