@@ -193,10 +193,17 @@ TEST_F(WorkerThreads, LeavesThreadsAloneThatBlockSignals) {
 TEST_F(WorkerThreads, GivesThePlaceOfAnEndedThreadToTheNext) {
   for (int i = 0; i < 3; ++i) {
     std::atomic<bool> ended{false};
-    std::thread thread(start_work, std::cref(ended));
+    std::atomic<pid_t> number{0};
+    std::thread thread([&] {
+      number = gettid();
+      start_work(ended);
+    });
     sample_until(written.size() + 5);
     ended = true;
     thread.join();
+    const std::string entry = "/proc/self/task/" + std::to_string(number);
+    while (access(entry.c_str(), F_OK) == 0)
+      usleep(100);  // it is joined a moment before the kernel is done with it
     look_for_workers();
   }
   EXPECT_THAT(written, SizeIs(Ge(15U)));
