@@ -137,8 +137,8 @@ class RecordedCall {
                                std::uint64_t received) noexcept;  // at the leave time
 
   // A message or a collective for which no event can be recorded, because its communicator is not known.
-  void count_untimed_operator() const noexcept { ++thread_->left_out.untimed_operators; }
   void count_untracked() const noexcept { thread_->left_out.untracked += paused() ? 0 : 1; }
+  void count_untimed_operator() const noexcept { ++thread_->left_out.untimed_operators; }
 
   ThreadState& thread() const noexcept { return *thread_; }
   std::uint64_t entered() const noexcept { return enter_; }
