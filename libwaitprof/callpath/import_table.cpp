@@ -36,8 +36,9 @@ struct LinkageTable {
   const ElfW(Sym) * symbols;
   const char* names;
 
+  const char* name_of(std::size_t symbol) const noexcept { return names + symbols[symbol].st_name; }
   const char* name_of(const ElfW(Rela) & relocation) const noexcept {
-    return names + symbols[ELF64_R_SYM(relocation.r_info)].st_name;
+    return name_of(ELF64_R_SYM(relocation.r_info));
   }
 };
 
@@ -98,6 +99,10 @@ class ReplacementIndex {
         if (each.original != nullptr && used_ < kPlaces / 2) add(each);
   }
   bool may_replace(const void* original) const noexcept { return originals_[place_of(original)]; }
+  template <class Visit>
+  void for_each(Visit visit) const noexcept {
+    for (std::size_t i = 0; i < used_; ++i) visit(*all_[i], hashes_[i]);
+  }
   const ImportReplacement* find(const char* name) const noexcept {
     if (!begins_[beginning_of(name)]) return nullptr;
     for (std::uint32_t place = hash_of_defined_name(name) % kPlaces; places_[place] != nullptr;
@@ -112,9 +117,12 @@ class ReplacementIndex {
   void add(const ImportReplacement& replacement) noexcept {
     begins_[beginning_of(replacement.function)] = true;
     originals_[place_of(replacement.original)] = true;
-    std::uint32_t place = hash_of_defined_name(replacement.function) % kPlaces;
+    const std::uint32_t hash = hash_of_defined_name(replacement.function);
+    std::uint32_t place = hash % kPlaces;
     while (places_[place] != nullptr) place = (place + 1) % kPlaces;
     places_[place] = &replacement;
+    all_[used_] = &replacement;
+    hashes_[used_] = hash;
     ++used_;
   }
   static std::size_t place_of(const void* function) noexcept {
@@ -127,14 +135,61 @@ class ReplacementIndex {
   }
 
   std::array<const ImportReplacement*, kPlaces> places_{};
+  std::array<const ImportReplacement*, kPlaces / 2> all_{};
+  std::array<std::uint32_t, kPlaces / 2> hashes_{};
   std::array<bool, kPlaces> begins_{}, originals_{};
   std::uint32_t used_ = 0;
+};
+
+// The symbols of an object that replaced functions have, found by one pass over the names that it imports, in their order in
+// memory: relocations lead to them crosswise, each to a cache line of its own.
+class ReplacedSymbols {
+ public:
+  ReplacedSymbols(const DefinedNames& defined, const LinkageTable& table,
+                  const ReplacementIndex& index) noexcept {
+    known_ = defined.first_hashed() > 1;
+    for (std::uint32_t symbol = 1; symbol < defined.first_hashed(); ++symbol)
+      if (const ImportReplacement* const found = index.find(table.name_of(symbol)); found != nullptr)
+        add(symbol, *found);
+    // Of a function whose address a program takes, it has a symbol among its own.
+    index.for_each([&](const ImportReplacement& replacement, std::uint32_t hash) {
+      const std::uint32_t symbol = defined.symbol_of(hash);
+      if (symbol != 0 && std::strcmp(table.name_of(symbol), replacement.function) == 0)
+        add(symbol, replacement);
+    });
+  }
+
+  bool known() const noexcept { return known_; }
+  bool empty() const noexcept { return used_ == 0; }
+  const ImportReplacement* find(std::uint32_t symbol) const noexcept {
+    if (!maybe_[symbol % kPlaces]) return nullptr;
+    const auto* const end = symbols_.data() + used_;
+    const auto* const found = std::find(symbols_.data(), end, symbol);
+    return found != end ? replacements_[static_cast<std::size_t>(found - symbols_.data())] : nullptr;
+  }
+
+ private:
+  static constexpr std::size_t kMost = 512, kPlaces = 1024;
+
+  void add(std::uint32_t symbol, const ImportReplacement& replacement) noexcept {
+    known_ = known_ && used_ < kMost;
+    if (used_ >= kMost) return;
+    symbols_[used_] = symbol;
+    replacements_[used_++] = &replacement;
+    maybe_[symbol % kPlaces] = true;
+  }
+
+  bool known_ = false;
+  std::size_t used_ = 0;
+  std::array<std::uint32_t, kMost> symbols_{};
+  std::array<const ImportReplacement*, kMost> replacements_{};
+  std::array<bool, kPlaces> maybe_{};
 };
 
 // A program or library while its imports are replaced. Where it asked for RELRO, its tables are opened for that.
 class ImportingObject {
  public:
-  explicit ImportingObject(const dl_phdr_info& info) noexcept : base_(info.dlpi_addr) {
+  explicit ImportingObject(const dl_phdr_info& info) noexcept : base_(info.dlpi_addr), defined_(info) {
     const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
     for (const ElfW(Phdr) & part : std::span(info.dlpi_phdr, info.dlpi_phnum)) {
       const std::uintptr_t begin = base_ + part.p_vaddr, end = begin + part.p_memsz;
@@ -158,25 +213,30 @@ class ImportingObject {
   std::size_t replace(const ReplacementIndex& index) noexcept {
     if (dynamic_ == nullptr) return 0;
     const LinkageTable table = linkage_table(dynamic_);
+    const ReplacedSymbols symbols(defined_, table, index);
+    if (symbols.known() && symbols.empty()) return 0;
     std::size_t replaced = 0;
     for (const std::span<const ElfW(Rela)> relocations : {table.of_plt, table.others})
-      for (const ElfW(Rela) & relocation : relocations) replaced += replace(index, table, relocation) ? 1 : 0;
+      for (const ElfW(Rela) & relocation : relocations)
+        replaced += replace(index, symbols, table, relocation) ? 1 : 0;
     return replaced;
   }
 
  private:
-  bool replace(const ReplacementIndex& index, const LinkageTable& table,
+  bool replace(const ReplacementIndex& index, const ReplacedSymbols& symbols, const LinkageTable& table,
                const ElfW(Rela) & relocation) noexcept {
     const std::uint64_t type = ELF64_R_TYPE(relocation.r_info);
     if (type != kOfPlt && type != kOfGot) return false;
+    const auto symbol = static_cast<std::uint32_t>(ELF64_R_SYM(relocation.r_info));
+    const ImportReplacement* const known = symbols.known() ? symbols.find(symbol) : nullptr;
+    if (symbols.known() && known == nullptr) return false;
     const std::uintptr_t slot = base_ + relocation.r_offset;
     void* const bound = std::atomic_ref(*reinterpret_cast<void**>(slot)).load(std::memory_order_acquire);
     const bool in_object = type == kOfPlt && holds(reinterpret_cast<std::uintptr_t>(bound));
     if (!in_object && !index.may_replace(bound)) return false;
-    const ImportReplacement* const found = index.find(table.name_of(relocation));
+    const ImportReplacement* const found = known != nullptr ? known : index.find(table.name_of(relocation));
     if (found == nullptr) return false;
-    const bool not_yet_bound =
-        in_object && table.symbols[ELF64_R_SYM(relocation.r_info)].st_shndx == SHN_UNDEF;
+    const bool not_yet_bound = in_object && table.symbols[symbol].st_shndx == SHN_UNDEF;
     if ((bound != found->original && !not_yet_bound) || !open(slot)) return false;
     std::atomic_ref(*reinterpret_cast<void**>(slot)).store(found->replacement, std::memory_order_release);
     return true;
@@ -191,6 +251,7 @@ class ImportingObject {
   }
 
   std::uintptr_t base_, begin_ = UINTPTR_MAX, end_ = 0;
+  const DefinedNames defined_;
   const ElfW(Dyn) * dynamic_ = nullptr;
   std::uintptr_t read_only_ = 0, read_only_end_ = 0;
   bool opened_ = false;

@@ -33,14 +33,14 @@ DefinedNames::DefinedNames(const dl_phdr_info& object) noexcept {
   chains_ = buckets_.data() + buckets;
 }
 
-bool DefinedNames::is_in_bucket(std::uint32_t hash) const noexcept {
+std::uint32_t DefinedNames::in_bucket(std::uint32_t hash) const noexcept {
   std::uint32_t symbol = buckets_[hash % buckets_.size()];
-  if (symbol < first_hashed_) return false;  // an empty bucket
+  if (symbol < first_hashed_) return 0;  // an empty bucket
   // The lowest bit marks the end of a bucket's chain.
   for (;; ++symbol) {
     const std::uint32_t other = chains_[symbol - first_hashed_];
-    if ((other | 1) == (hash | 1)) return true;
-    if ((other & 1) != 0) return false;
+    if ((other | 1) == (hash | 1)) return symbol;
+    if ((other & 1) != 0) return 0;
   }
 }
 
