@@ -93,7 +93,7 @@ TEST_F(OperatorTest, AShortOneIsPartOfTheCall) {
 
 // Programs make and free an operator in every step, or have many.
 TEST_F(OperatorTest, OneFunctionIsTimedHoweverOftenAndTooManyAreCounted) {
-  const auto given = [this](MPI_User_function* function) {
+  const auto given = [](MPI_User_function* function) {
     MPI_User_function* to_mpi = nullptr;
     call(hooks::MakeOperator{.function = function}, [&](auto& hook) {
       to_mpi = hook.function;
