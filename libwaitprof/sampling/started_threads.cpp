@@ -166,7 +166,7 @@ int create_started(const Caller& caller, pthread_t* thread, Result (*function)(v
 // has left no room for ours, nor for our functions.
 class Roomier {
  public:
-  explicit Roomier(const pthread_attr_t* attributes) noexcept : m_chosen{attributes} {
+  explicit Roomier(const pthread_attr_t* attributes) noexcept : chosen_{attributes} {
     constexpr std::size_t kAmple = std::size_t{1} << 20, kOurs = std::size_t{1} << 16;
     void* lowest = nullptr;
     std::size_t bytes = 0;
@@ -174,16 +174,16 @@ class Roomier {
     // Where the program gives no memory of its own, the stack "ends" at 0.
     const bool ours_to_make = reinterpret_cast<std::uintptr_t>(lowest) + bytes == 0;
     if (!ours_to_make || bytes == 0 || bytes >= kAmple) return;
-    m_own = *attributes;
-    if (pthread_attr_setstacksize(&m_own, bytes + kOurs) == 0) m_chosen = &m_own;
+    own_ = *attributes;
+    if (pthread_attr_setstacksize(&own_, bytes + kOurs) == 0) chosen_ = &own_;
   }
   Roomier(const Roomier&) = delete;
   Roomier& operator=(const Roomier&) = delete;
-  const pthread_attr_t* attributes() const noexcept { return m_chosen; }
+  const pthread_attr_t* attributes() const noexcept { return chosen_; }
 
  private:
-  const pthread_attr_t* m_chosen;
-  pthread_attr_t m_own{};
+  const pthread_attr_t* chosen_;
+  pthread_attr_t own_{};
 };
 
 int create_started_thread(pthread_t* thread, const pthread_attr_t* attributes, void* (*function)(void*),
