@@ -18,6 +18,7 @@
 #include <string_view>
 
 #include "libwaitprof/surroundings/defined_names.hpp"
+#include "libwaitprof/surroundings/dynamic_section.hpp"
 #include "libwaitprof/surroundings/loaded_library.hpp"
 
 namespace waitprof {
@@ -89,8 +90,8 @@ bool store(std::uintptr_t slot, void* value) noexcept {
   return true;
 }
 
-// Thousands of imports are looked up, and nearly none of them is replaced. Where an import is bound, its address tells;
-// for the others, most of them long C++ names, the first two characters do.
+// Thousands of imports are looked up, most of them long C++ names, and nearly none of them is replaced: the first two
+// characters tell.
 class ReplacementIndex {
  public:
   explicit ReplacementIndex(std::initializer_list<ImportReplacements> replacements) noexcept {
@@ -98,7 +99,6 @@ class ReplacementIndex {
       for (const ImportReplacement& each : some)
         if (each.original != nullptr && used_ < kPlaces / 2) add(each);
   }
-  bool may_replace(const void* original) const noexcept { return originals_[place_of(original)]; }
   template <class Visit>
   void for_each(Visit visit) const noexcept {
     for (std::size_t i = 0; i < used_; ++i) visit(*all_[i], hashes_[i]);
@@ -116,7 +116,6 @@ class ReplacementIndex {
 
   void add(const ImportReplacement& replacement) noexcept {
     begins_[beginning_of(replacement.function)] = true;
-    originals_[place_of(replacement.original)] = true;
     const std::uint32_t hash = hash_of_defined_name(replacement.function);
     std::uint32_t place = hash % kPlaces;
     while (places_[place] != nullptr) place = (place + 1) % kPlaces;
@@ -124,9 +123,6 @@ class ReplacementIndex {
     all_[used_] = &replacement;
     hashes_[used_] = hash;
     ++used_;
-  }
-  static std::size_t place_of(const void* function) noexcept {
-    return reinterpret_cast<std::uintptr_t>(function) / 16 % kPlaces;
   }
   static std::uint32_t beginning_of(const char* name) noexcept {
     const std::uint32_t first = static_cast<unsigned char>(name[0]);
@@ -137,7 +133,7 @@ class ReplacementIndex {
   std::array<const ImportReplacement*, kPlaces> places_{};
   std::array<const ImportReplacement*, kPlaces / 2> all_{};
   std::array<std::uint32_t, kPlaces / 2> hashes_{};
-  std::array<bool, kPlaces> begins_{}, originals_{};
+  std::array<bool, kPlaces> begins_{};
   std::uint32_t used_ = 0;
 };
 
@@ -189,11 +185,11 @@ class ReplacedSymbols {
 // A program or library while its imports are replaced. Where it asked for RELRO, its tables are opened for that.
 class ImportingObject {
  public:
-  explicit ImportingObject(const dl_phdr_info& info) noexcept : base_(info.dlpi_addr), defined_(info) {
+  explicit ImportingObject(const dl_phdr_info& info) noexcept
+      : base_(info.dlpi_addr), defined_(info), dynamic_(dynamic_section_of(info)) {
     const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
     for (const ElfW(Phdr) & part : std::span(info.dlpi_phdr, info.dlpi_phnum)) {
       const std::uintptr_t begin = base_ + part.p_vaddr, end = begin + part.p_memsz;
-      if (part.p_type == PT_DYNAMIC) dynamic_ = reinterpret_cast<const ElfW(Dyn)*>(begin);
       if (part.p_type == PT_LOAD && begin < begin_) begin_ = begin;
       if (part.p_type == PT_LOAD && end > end_) end_ = end;
       if (part.p_type == PT_GNU_RELRO) {
@@ -228,15 +224,13 @@ class ImportingObject {
     const std::uint64_t type = ELF64_R_TYPE(relocation.r_info);
     if (type != kOfPlt && type != kOfGot) return false;
     const auto symbol = static_cast<std::uint32_t>(ELF64_R_SYM(relocation.r_info));
-    const ImportReplacement* const known = symbols.known() ? symbols.find(symbol) : nullptr;
-    if (symbols.known() && known == nullptr) return false;
+    const ImportReplacement* const found =
+        symbols.known() ? symbols.find(symbol) : index.find(table.name_of(symbol));
+    if (found == nullptr) return false;
     const std::uintptr_t slot = base_ + relocation.r_offset;
     void* const bound = std::atomic_ref(*reinterpret_cast<void**>(slot)).load(std::memory_order_acquire);
-    const bool in_object = type == kOfPlt && holds(reinterpret_cast<std::uintptr_t>(bound));
-    if (!in_object && !index.may_replace(bound)) return false;
-    const ImportReplacement* const found = known != nullptr ? known : index.find(table.name_of(relocation));
-    if (found == nullptr) return false;
-    const bool not_yet_bound = in_object && table.symbols[symbol].st_shndx == SHN_UNDEF;
+    const bool not_yet_bound = type == kOfPlt && holds(reinterpret_cast<std::uintptr_t>(bound)) &&
+                               table.symbols[symbol].st_shndx == SHN_UNDEF;
     if ((bound != found->original && !not_yet_bound) || !open(slot)) return false;
     std::atomic_ref(*reinterpret_cast<void**>(slot)).store(found->replacement, std::memory_order_release);
     return true;
@@ -252,7 +246,7 @@ class ImportingObject {
 
   std::uintptr_t base_, begin_ = UINTPTR_MAX, end_ = 0;
   const DefinedNames defined_;
-  const ElfW(Dyn) * dynamic_ = nullptr;
+  const ElfW(Dyn) * dynamic_;
   std::uintptr_t read_only_ = 0, read_only_end_ = 0;
   bool opened_ = false;
 };

@@ -7,6 +7,7 @@
 
 #include <cstring>
 
+#include "libwaitprof/surroundings/dynamic_section.hpp"
 #include "libwaitprof/surroundings/file_name.hpp"
 #include "libwaitprof/surroundings/front.hpp"
 
@@ -38,20 +39,6 @@ bool fits(const Abi& abi, const char* soname) noexcept {
   const std::size_t length = std::strlen(soname), ending = std::strlen(abi.ends);
   return std::strncmp(soname, abi.begins, std::strlen(abi.begins)) == 0 && length >= ending &&
          std::strcmp(soname + length - ending, abi.ends) == 0;
-}
-
-// On most processors glibc has relocated the address of the strings, on some it has not.
-const char* soname_of(const link_map* library) noexcept {
-  ElfW(Addr) strings = 0, offset = 0;
-  for (const ElfW(Dyn)* entry = library->l_ld; entry->d_tag != DT_NULL; ++entry) {
-    strings = entry->d_tag == DT_STRTAB ? entry->d_un.d_ptr : strings;
-    offset = entry->d_tag == DT_SONAME ? entry->d_un.d_val : offset;
-  }
-  if (strings == 0 || offset == 0) {
-    return file_name(library->l_name);
-  }
-  return reinterpret_cast<const char*>((strings < library->l_addr ? strings + library->l_addr : strings) +
-                                       offset);
 }
 
 // dl_iterate_phdr callback: copies the path of the first library named libmpi*.
@@ -100,7 +87,10 @@ MpiInProcess mpi_in_process() noexcept {
   if (library == nullptr) {
     return {};
   }
-  const char* const soname = soname_of(library);
+  const char* soname = soname_of(library->l_ld, library->l_addr);
+  if (*soname == '\0') {
+    soname = file_name(library->l_name);
+  }
   for (const Abi& abi : kAbis) {
     if (fits(abi, soname)) {
       return {abi.name, soname, abi.backend};

@@ -13,7 +13,6 @@
 #include <cstdio>
 #include <cstring>
 #include <iterator>
-#include <span>
 
 #include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/buffer/thread_state.hpp"
@@ -21,6 +20,7 @@
 #include "libwaitprof/generated/pmpi.hpp"
 #include "libwaitprof/settings/settings.hpp"
 #include "libwaitprof/surroundings/defined_names.hpp"
+#include "libwaitprof/surroundings/dynamic_section.hpp"
 #include "libwaitprof/surroundings/file_name.hpp"
 #include "libwaitprof/surroundings/front.hpp"
 #include "libwaitprof/surroundings/loaded_library.hpp"
@@ -101,10 +101,8 @@ class DefinedElsewhere {
   }
   static int look_at_object(dl_phdr_info* info, std::size_t, void* data) noexcept {
     auto& self = *static_cast<DefinedElsewhere*>(data);
-    for (const ElfW(Phdr) & part : std::span(info->dlpi_phdr, info->dlpi_phnum)) {
-      const auto* const section = reinterpret_cast<const ElfW(Dyn)*>(info->dlpi_addr + part.p_vaddr);
-      if (part.p_type == PT_DYNAMIC && (section == self.ours_ || section == self.of_mpi_)) return 0;
-    }
+    const ElfW(Dyn)* const section = dynamic_section_of(*info);
+    if (section == nullptr || section == self.ours_ || section == self.of_mpi_) return 0;
     const DefinedNames names(*info);
     for (std::size_t i = 0; i < std::size(kCalls); ++i)
       if (names.may_have(self.hashes_[i])) self.found_[i] = true;

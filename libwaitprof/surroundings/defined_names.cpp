@@ -3,6 +3,8 @@
 
 #include <bit>
 
+#include "libwaitprof/surroundings/dynamic_section.hpp"
+
 namespace waitprof {
 
 std::uint32_t hash_of_defined_name(const char* name) noexcept {
@@ -12,12 +14,9 @@ std::uint32_t hash_of_defined_name(const char* name) noexcept {
 }
 
 DefinedNames::DefinedNames(const dl_phdr_info& object) noexcept {
-  const ElfW(Dyn)* entry = nullptr;
-  for (const ElfW(Phdr) & part : std::span(object.dlpi_phdr, object.dlpi_phnum))
-    if (part.p_type == PT_DYNAMIC)
-      entry = reinterpret_cast<const ElfW(Dyn)*>(object.dlpi_addr + part.p_vaddr);
   ElfW(Addr) table = 0;
-  for (; entry != nullptr && entry->d_tag != DT_NULL; ++entry)
+  for (const ElfW(Dyn)* entry = dynamic_section_of(object); entry != nullptr && entry->d_tag != DT_NULL;
+       ++entry)
     if (entry->d_tag == DT_GNU_HASH) table = entry->d_un.d_ptr;
   if (table == 0) return;
   // glibc has relocated the address in most objects, and not in the one that the kernel provides.
