@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, 40> kOperators = {
     "+",   "-",   "*",   "/",   "%",  "^",  "&",  "|",  "~",  "!",  "=",  ","};
 
 // Functions that only call what they were given.
-constexpr std::array<std::string_view, 19> kGlue = {"__invoke",  // inlined ones have only this name
+constexpr std::array<std::string_view, 22> kGlue = {"__invoke",  // inlined ones have only this name
                                                     "_M_invoke",
                                                     "std::__invoke",
                                                     "std::invoke",
@@ -33,7 +33,10 @@ constexpr std::array<std::string_view, 19> kGlue = {"__invoke",  // inlined ones
                                                     "std::thread::_Invoker<",
                                                     "std::thread::_State_impl<",
                                                     "std::__async_assoc_state<",
-                                                    "std::__future_base::_Task_setter<",
+                                                    "std::__future_base::",
+                                                    "std::call_once<",
+                                                    "std::once_flag::",
+                                                    "__gthread_once",
                                                     "std::__thread_proxy<",
                                                     "std::__function::",
                                                     "std::reference_wrapper<"};

@@ -13,6 +13,7 @@
 #include <unordered_map>
 
 #include "analyzer/trace/read/debug_scopes.hpp"
+#include "analyzer/trace/read/member_name.hpp"
 #include "analyzer/trace/read/readable_name.hpp"
 
 namespace waitdiag {
@@ -27,14 +28,6 @@ std::uint32_t number(Dwarf_Die* die, unsigned name) {
   Dwarf_Word value = 0;
   return dwarf_formudata(dwarf_attr(die, name, &attribute), &value) == 0 ? static_cast<std::uint32_t>(value)
                                                                          : 0;
-}
-
-std::string linkage_name(Dwarf_Die* die) {
-  Dwarf_Attribute attribute;
-  for (const unsigned name : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name}) {
-    if (const char* text = dwarf_formstring(dwarf_attr_integrate(die, name, &attribute))) return text;
-  }
-  return {};
 }
 
 // Where a function is defined, or an inlined one called. (Clang numbers files from 0 on, which
@@ -56,15 +49,20 @@ struct Position {
   std::uint32_t line = 0;
 };
 
+std::string name_of(DebugScopes::Function& function, MemberNames& members) {
+  if (const std::string symbol = linkage_name(&function.die); !symbol.empty()) return readable_name(symbol);
+  const std::string name = text_or_empty(dwarf_diename(&function.die));
+  if (function.module != nullptr) return std::string(function.module) + "::" + name;
+  const std::string& member = members.name_of(function.die);
+  return member.empty() ? name : member;
+}
+
 // `die` is a function or an inlined one; the latter says everything about itself through its abstract origin.
 // Without its definition (Clang's -g1), the position where it continues is used.
-CodeFrame describe(DebugScopes::Function& function, const Position& position) {
+CodeFrame describe(DebugScopes::Function& function, const Position& position, MemberNames& members) {
   Dwarf_Die* const die = &function.die;
   CodeFrame frame;
-  const std::string symbol = linkage_name(die);
-  frame.function = symbol.empty() ? text_or_empty(dwarf_diename(die)) : readable_name(symbol);
-  if (symbol.empty() && function.module != nullptr)
-    frame.function.insert(0, std::string(function.module) + "::");
+  frame.function = name_of(function, members);
   Dwarf_Attribute attribute;
   Dwarf_Word line = 0;
   if (dwarf_formudata(dwarf_attr_integrate(die, DW_AT_decl_line, &attribute), &line) == 0) {
@@ -164,7 +162,7 @@ class Symbols::Module {
   }
 
   // Outermost first.
-  static std::vector<CodeFrame> inline_chain(DebugScopes::Place& place) {
+  std::vector<CodeFrame> inline_chain(DebugScopes::Place& place) {
     std::vector<CodeFrame> frames;
     Position position{place.file, place.line};
     for (DebugScopes::Function& function : place.functions) {
@@ -172,8 +170,10 @@ class Symbols::Module {
       // marks lambdas in the same way, but these are the user's.
       const bool inlined = dwarf_tag(&function.die) == DW_TAG_inlined_subroutine;
       const bool artificial = dwarf_hasattr_integrate(&function.die, DW_AT_artificial) != 0;
-      if (!inlined || !artificial || is_lambda(function)) frames.push_back(describe(function, position));
-      if (inlined && artificial && is_lambda(function)) frames.back().function = "{lambda}";
+      if (!inlined || !artificial || is_lambda(function))
+        frames.push_back(describe(function, position, members_));
+      if (inlined && artificial && is_lambda(function) && frames.back().function == "operator()")
+        frames.back().function = "{lambda}";  // of what is not known where types are left out (-g1)
       if (inlined) position = call_of(&function.die);
     }
     std::erase_if(frames, [](const CodeFrame& frame) { return frame.function.empty(); });
@@ -184,6 +184,7 @@ class Symbols::Module {
   std::unique_ptr<Dwfl, EndDwfl> dwfl_;
   Dwfl_Module* module_ = nullptr;
   std::optional<DebugScopes> scopes_;
+  MemberNames members_;
   Dwarf_Addr bias_ = 0;
   std::string trouble_;
   std::unordered_map<std::uint64_t, std::vector<CodeFrame>> frames_;

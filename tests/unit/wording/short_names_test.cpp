@@ -69,6 +69,15 @@ TEST(ShortPath, HasNoGlueBetweenFunctions) {
   EXPECT_EQ(short_path(path), "main/run/run::{lambda#2}/nap");
   EXPECT_EQ(short_path(path, 2), "run::{lambda#2}/nap");
   EXPECT_EQ(short_path("main", 5), "main");
+  // std::async
+  EXPECT_EQ(
+      short_path("std::thread::_State_impl<" + lambda +
+                 ">::_M_run/std::__future_base::_State_baseV2::_M_set_result(int)/std::call_once<int>(int)/"
+                 "__gthread_once/"
+                 "std::once_flag::_Prepare_execution::_Prepare_execution<int>(int&)::{lambda()#1}::_FUN()/"
+                 "std::__future_base::_State_baseV2::_M_do_set/" +
+                 lambda + "::operator()(double) const/nap"),
+      "run::{lambda#2}/nap");
 }
 
 TEST(ShortPath, ASlashMayBePartOfAName) {
