@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -96,15 +97,28 @@ const Replacement replacements[] = {
     {"read", reinterpret_cast<void*>(read_of_no_pipe)},
 };
 
+using Map = void* (*)(void* address, std::size_t bytes, int protection, int flags, int file, off_t offset);
+constinit std::atomic<Map> map_of_c_library{nullptr};
+
+// libunwind writes to all of its memory at once: 80 pages for each thread, which cost a fault each.
+void* map_all_pages(void* address, std::size_t bytes, int protection, int flags, int file,
+                    off_t offset) noexcept {
+  const Map map = map_of_c_library.load(std::memory_order_relaxed);
+  return map(address, bytes, protection, flags | MAP_POPULATE, file, offset);
+}
+
 // What libunwind still does when a thread has all but ended, a tool that stands before the C library may not be ready for:
 // the sanitizers' replacements need what they have given back by then.
 void call_the_c_library_itself(void* library) noexcept {
   void* const c_library = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
   if (c_library == nullptr) return;
-  for (const char* const function :
-       {"pthread_mutex_lock", "pthread_mutex_unlock", "sigprocmask", "mmap", "munmap"})
+  for (const char* const function : {"pthread_mutex_lock", "pthread_mutex_unlock", "sigprocmask", "munmap"})
     if (void* const original = dlsym(c_library, function); original != nullptr)
       replace_import(library, function, original);
+  if (void* const original = dlsym(c_library, "mmap"); original != nullptr) {
+    map_of_c_library.store(reinterpret_cast<Map>(original), std::memory_order_relaxed);
+    replace_import(library, "mmap", reinterpret_cast<void*>(map_all_pages));
+  }
   dlclose(c_library);
 }
 
