@@ -14,6 +14,7 @@
 #include <spawn.h>
 #include <sys/epoll.h>
 #include <sys/file.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/msg.h>
 #include <sys/prctl.h>
@@ -26,6 +27,7 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <threads.h>
 #include <unistd.h>
 
@@ -81,7 +83,7 @@ using OriginalFunction = void (*)();
 enum class BlockingFunction : std::uint32_t {
 #define CALL(kind, result, name, ...) name,
 #define CALL_WITHOUT_RESULT(kind, name, ...) name,
-#define CALL_WITH_MODE(kind, name, ...) name,
+#define CALL_WITH_LAST(kind, name, ...) name,
 #define CALL_FORMATTED(kind, name, ...) name,
 #define CALL_BY_NUMBER(kind, name, shown) name,
 #define WAKE(name, ...) name,
@@ -151,17 +153,17 @@ constexpr bool is_alike(Result (*)(Parameters...), Result (*)(Parameters...)) {
     if (watch.end()) watch.write(0, nullptr);                                                         \
   }                                                                                                   \
   static_assert(is_alike(&::name, &watched_##name));
-// The mode is there or not, as the kernel is told.
-#define CALL_WITH_MODE(kind, name, parameters, arguments, path)                                    \
-  int watched_##name parameters {                                                                  \
-    CallWatch watch(WAITPROF_CALLER, static_cast<std::uint32_t>(BlockingFunction::name), kNoFile); \
-    va_list values;                                                                                \
-    va_start(values, flags);                                                                       \
-    const mode_t mode = va_arg(values, mode_t);                                                    \
-    va_end(values);                                                                                \
-    const int result = blocking_original<int parameters>(BlockingFunction::name) arguments;        \
-    if (watch.end()) watch.write(0, path);                                                         \
-    return result;                                                                                 \
+// The last argument is there or not, as the kernel is told.
+#define CALL_WITH_LAST(kind, name, last_type, last, before, parameters, arguments, descriptor, path)  \
+  int watched_##name parameters {                                                                     \
+    CallWatch watch(WAITPROF_CALLER, static_cast<std::uint32_t>(BlockingFunction::name), descriptor); \
+    va_list values;                                                                                   \
+    va_start(values, before);                                                                         \
+    const auto last = va_arg(values, last_type);                                                      \
+    va_end(values);                                                                                   \
+    const int result = blocking_original<int parameters>(BlockingFunction::name) arguments;           \
+    if (watch.end()) watch.write(0, path);                                                            \
+    return result;                                                                                    \
   }
 #define CALL_FORMATTED(kind, name, with_list, parameters, arguments, descriptor)                      \
   int watched_##name parameters {                                                                     \
@@ -296,7 +298,7 @@ struct BlockingCall {
 #define WATCHED_ALWAYS(name, shown) {#name, shown, reinterpret_cast<void*>(&watched_##name), true},
 #define CALL(kind, result, name, ...) WATCHED(name, schema::shown_name(#name))
 #define CALL_WITHOUT_RESULT(kind, name, ...) WATCHED(name, #name)
-#define CALL_WITH_MODE(kind, name, ...) WATCHED(name, #name)
+#define CALL_WITH_LAST(kind, name, ...) WATCHED(name, #name)
 #define CALL_FORMATTED(kind, name, ...) WATCHED(name, schema::shown_name(#name))
 #define CALL_BY_NUMBER(kind, name, shown) WATCHED_ALWAYS(name, #shown)
 #define CALL_WOKEN(result, name, ...) WATCHED_ALWAYS(name, #name)
@@ -313,7 +315,7 @@ const BlockingCall kBlockingCalls[kBlockingFunctions] = {
 
 #define CALL(...)
 #define CALL_WITHOUT_RESULT(...)
-#define CALL_WITH_MODE(...)
+#define CALL_WITH_LAST(...)
 #define CALL_FORMATTED(...)
 #define CALL_BY_NUMBER(...)
 #define TEAM_WAIT(name, words) words,

@@ -20,7 +20,7 @@ namespace waitprof {
 enum class TeamWait : std::uint32_t {
 #define CALL(...)
 #define CALL_WITHOUT_RESULT(...)
-#define CALL_WITH_MODE(...)
+#define CALL_WITH_LAST(...)
 #define CALL_FORMATTED(...)
 #define CALL_BY_NUMBER(...)
 #define TEAM_WAIT(name, words) name,

@@ -1,10 +1,14 @@
-// Functions that the compiler calls instead of those in the program.
+// Functions that the headers of the C library may not declare: those that the compiler calls instead of those in the
+// program, and newer ones. Where the library has none, none is watched.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/types.h>
 
@@ -32,4 +36,15 @@ int __openat64_2(int at, const char* path, int flags);
 int __poll_chk(pollfd* set, nfds_t n, int time, size_t room);
 int __ppoll_chk(pollfd* set, nfds_t n, const timespec* time, const sigset_t* mask, size_t room);
 // NOLINTEND(readability-identifier-naming)
+#if !__GLIBC_PREREQ(2, 30)
+int pthread_mutex_clocklock(pthread_mutex_t* lock, clockid_t clock, const timespec* time);
+int pthread_rwlock_clockrdlock(pthread_rwlock_t* lock, clockid_t clock, const timespec* time);
+int pthread_rwlock_clockwrlock(pthread_rwlock_t* lock, clockid_t clock, const timespec* time);
+int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* lock, clockid_t clock,
+                           const timespec* time);
+int sem_clockwait(sem_t* semaphore, clockid_t clock, const timespec* time);
+#endif
+#if !__GLIBC_PREREQ(2, 35)
+int epoll_pwait2(int fd, epoll_event* events, int n, const timespec* time, const sigset_t* mask);
+#endif
 }

@@ -56,10 +56,11 @@ void describe_descriptor(int descriptor, char (&text)[kMostText]) noexcept {
   }
   if (target[0] == '/') {
     copy_without_numbers(target, text, sizeof text);
-  } else if (constexpr std::string_view kUnnamed = "anon_inode:[";
+  } else if (constexpr std::string_view kUnnamed = "anon_inode:";
              std::string_view(target).starts_with(kUnnamed)) {
-    *strchrnul(target, ']') = '\0';
-    copy_without_numbers(target + kUnnamed.size(), text, sizeof text);
+    char* const what = target + kUnnamed.size();  // "[eventfd]", "inotify"
+    *strchrnul(what, ']') = '\0';
+    copy_without_numbers(what + (*what == '[' ? 1 : 0), text, sizeof text);
   } else if (char* const colon = std::strchr(target, ':'); colon != nullptr) {
     *colon = '\0';  // "pipe:[4711]"
     copy_without_numbers(target, text, sizeof text);

@@ -155,7 +155,8 @@ class OffProcessor(RecordedTestCase):
                                 ("condition", "nanosleep", {"waited_for": "sleep"}),  # of the one that wakes
                                 ("future", "nanosleep", {"waited_for": "sleep"}),
                                 ("queue", "mq_receive (waits_in_library.*)", {"waited_for": "processes"}),
-                                ("child", "waitpid", {"waited_for": "processes"})):
+                                ("child", "waitpid", {"waited_for": "processes"}),
+                                ("record", "fcntl (waits_in_library.*.lock)", {"waited_for": "io"})):
             with self.subTest(how):
                 self.when_undisturbed(lambda _, how=how, call=call, more=more: self.assert_waits_in(how, call, **more))
 

@@ -63,7 +63,7 @@ std::optional<WaitedFor> Region::waits_for() const {
   static const std::unordered_map<std::string_view, WaitedFor> kKnown{
 #define CALL(kind, result, name, ...) {waitprof::schema::shown_name(#name), WaitedFor::kind},
 #define CALL_WITHOUT_RESULT(kind, name, ...) {#name, WaitedFor::kind},
-#define CALL_WITH_MODE(kind, name, ...) {#name, WaitedFor::kind},
+#define CALL_WITH_LAST(kind, name, ...) {#name, WaitedFor::kind},
 #define CALL_FORMATTED(kind, name, ...) {waitprof::schema::shown_name(#name), WaitedFor::kind},
 #define CALL_BY_NUMBER(kind, name, shown) {#shown, WaitedFor::kind},
 #define TEAM_WAIT(name, words) {words, WaitedFor::Threads},

@@ -12,6 +12,7 @@
 //   select    no descriptor: the time
 //   queue     a message of another process, in a POSIX queue
 //   child     a child process, which ends late
+//   record    a lock of a file that a child process holds
 //   plugin    as "write", in a library that the program opens only after MPI_Init
 //   nothing   it computes instead, and often calls C library functions that never wait
 //
@@ -198,6 +199,24 @@ struct Output {
       _exit(0);
     }
     waitpid(child, nullptr, 0);
+  } else if (to.how == "record") {
+    const std::string name = "/tmp/waits_in_library." + std::to_string(getpid()) + ".lock";
+    const int file = open(name.c_str(), O_CREAT | O_RDWR, 0600);
+    int begun[2];
+    if (file < 0 || pipe(begun) != 0) std::abort();
+    struct flock whole {};
+    whole.l_type = F_WRLCK;
+    const pid_t child = fork();
+    if (child == 0) {
+      const bool begins = fcntl(file, F_SETLKW, &whole) == 0 && write(begun[1], "x", 1) == 1;
+      std::this_thread::sleep_for(kLate);
+      _exit(begins ? 0 : 1);
+    }
+    char sign = 0;
+    if (read(begun[0], &sign, 1) != 1 || fcntl(file, F_SETLKW, &whole) != 0) std::abort();
+    for (const int each : {file, begun[0], begun[1]}) close(each);
+    waitpid(child, nullptr, 0);
+    unlink(name.c_str());
   } else if (to.how == "nothing") {
     std::FILE* const null = std::fopen("/dev/null", "w");
     const double end = processor_time() + 0.03;

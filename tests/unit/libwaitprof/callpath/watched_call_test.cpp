@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/eventfd.h>
+#include <sys/inotify.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -86,14 +87,17 @@ TEST_P(WatchedCallTest, AWaitIsARegionWithItsBytes) {
 
 TEST_P(WatchedCallTest, WhatADescriptorStandsForIsNamed) {
   imports_of_blocking_calls(Watched::All);  // names are asked for
-  const int event = eventfd(0, 0);
-  CallWatch watch(WAITPROF_CALLER, 0, event);
-  ::usleep(1000 * kSleepOf);
-  if (watch.end()) watch.write(8, nullptr);
-  close(event);
+  for (const int descriptor : {eventfd(0, 0), inotify_init1(0)}) {
+    CallWatch watch(WAITPROF_CALLER, 0, descriptor);
+    ::usleep(1000 * kSleepOf);
+    if (watch.end()) watch.write(8, nullptr);
+    close(descriptor);
+  }
   const std::vector<Event> enter = of_type(EventType::Enter);
-  ASSERT_EQ(enter.size(), 1u);
-  EXPECT_EQ(user_region(enter[0].u.region.region).name, std::string(name_of_blocking_call(0)) + " (eventfd)");
+  ASSERT_EQ(enter.size(), 2u);
+  const std::string call(name_of_blocking_call(0));
+  EXPECT_EQ(user_region(enter[0].u.region.region).name, call + " (eventfd)");
+  EXPECT_EQ(user_region(enter[1].u.region.region).name, call + " (inotify)");
 }
 
 TEST_P(WatchedCallTest, WhatDoesNotWaitLeavesNothing) {
