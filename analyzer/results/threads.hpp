@@ -42,7 +42,7 @@ struct LateThread {
   std::uint64_t threads = 0;
   std::string team{};       // call path that opens the team
   std::string opened_by{};  // function that does
-  std::string function{};   // in which the thread computed longer, where samples tell
+  std::string function{};   // with which the thread, or all of them, took longer; "": not known
 };
 
 void fields(auto& visit, Of<LateThread> auto& late) {
@@ -51,7 +51,9 @@ void fields(auto& visit, Of<LateThread> auto& late) {
   visit("threads", late.threads, "of the team");
   visit("team", late.team, "call path that opens the team");
   visit("opened_by", late.opened_by, "function that opens the team");
-  visit("function", late.function, "in which the thread computed longer, where samples tell");
+  visit("function", late.function,
+        "with which the thread took longer than the others; where it is not the same one, the team than "
+        "other ranks");
 }
 
 // Of what is or has a HybridEfficiency as its base.

@@ -84,7 +84,7 @@ bool name_joined_threads(const Trace& trace, Report& report) {
   constexpr double kWorthSaying = 0.1;  // of the excess
   bool first = false;
   for (Report::Cause& cause : report.causes) {
-    if (cause.kind != "computation" || cause.why.text.empty()) continue;
+    if ((cause.kind != "computation" && cause.kind != "blocked") || cause.why.text.empty()) continue;
     for (const std::int64_t rank : leading_ranks(cause.ranks)) {
       std::map<std::uint32_t, Duration> by_thread;
       std::map<std::uint32_t, const JoinedThread*> longest;

@@ -74,10 +74,10 @@ std::string on_ranks(const Culprit& culprit, const Report& report) {
 
 std::string team_on_ranks(const Culprit& culprit, const Report& report) {
   const LateThread& late = *culprit.causes.front()->late_thread;
-  const std::string more = !late.thread            ? ", not always the same one,"
-                           : late.function.empty() ? ""
-                                                   : ", late with " + late.function + ",";
-  return late_thread_label(late) + more + " " + on_ranks(culprit, report);
+  const std::string turns = late.thread ? "" : ", not always the same one,";
+  const std::string with =
+      late.function.empty() ? "" : (late.thread ? "," : "") + (" late with " + late.function) + ",";
+  return late_thread_label(late) + turns + with + " " + on_ranks(culprit, report);
 }
 
 std::string all_of(const Culprit& culprit, const Report& report) {

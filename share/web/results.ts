@@ -184,7 +184,7 @@ export interface Report {
       team: string;
       /** function that opens the team */
       opened_by: string;
-      /** in which the thread computed longer, where samples tell */
+      /** with which the thread took longer than the others; where it is not the same one, the team than other ranks */
       function: string;
     };
     /** the lines of its callers where only the calls in these are late, outermost first */

@@ -66,6 +66,36 @@ TEST(ReportOfThreads, ThreadsThatAreLateInTurnAreNotNamed) {
       << report.causes.front().why.text;
 }
 
+// Whoever comes last in rank 0's team, it is because of heavy(): asleep, which samples do not show.
+TEST(ReportOfThreads, ThreadsThatAreLateInTurnAreLateWithWhatOtherRanksDoNotDo) {
+  const Report report = report_of(R"(
+    unit ms
+    property WAITPROF::SAMPLING_HZ 100
+    region "end of OpenMP region" library
+    region usleep library
+    rank 0
+      parallel main/flux regions 2 time 600 slowest 600 busy 400 400
+      0..100  samples main/flux/flux._omp_fn.0/light:10
+    100..300  main/flux/"end of OpenMP region"/(blocked)
+    300..500  main/flux/flux._omp_fn.0/heavy/usleep/(blocked)
+    500..600  samples main/flux/flux._omp_fn.0/light:10
+    600..602  main/MPI_Barrier
+    rank 0 thread 1
+      0..200  flux._omp_fn.0/heavy/usleep/(blocked)
+    200..602  samples flux._omp_fn.0/light:20
+    rank 1
+      parallel main/flux regions 2 time 200 slowest 200 busy 200 200
+      0..200  samples main/flux/flux._omp_fn.0/light:20
+    200..602  main/MPI_Barrier
+    rank 1 thread 1
+      0..602  samples flux._omp_fn.0/light:20
+  )");
+  ASSERT_FALSE(report.causes.empty());
+  ASSERT_TRUE(report.causes.front().late_thread);
+  EXPECT_FALSE(report.causes.front().late_thread->thread);
+  EXPECT_EQ(report.causes.front().late_thread->function, "heavy()");
+}
+
 TEST(ReportOfThreads, WhatATeamExecutesIsOfTheFunctionAroundIt) {
   const Report report = report_of(R"(
     rank 0

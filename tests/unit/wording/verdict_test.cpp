@@ -60,6 +60,10 @@ TEST(Verdict, BlamesATeamOnceWhereItsThreadsAreLateInTurn) {
                                           "always the same one, on rank 12."),
             std::string::npos)
       << verdict(report).sentence;
+  for (Report::Cause& cause : report.causes) cause.late_thread->function = "limiter()";
+  EXPECT_NE(verdict(report).sentence.find("not always the same one, late with limiter(), on rank 12."),
+            std::string::npos)
+      << verdict(report).sentence;
 }
 
 // Waits of other threads are part of the waiting, but not of the efficiency.

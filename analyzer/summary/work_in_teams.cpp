@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analyzer/summary/work_in_teams.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "analyzer/summary/call_path_labels.hpp"
+#include "analyzer/trace/model/number_property.hpp"
+#include "analyzer/wording/labels.hpp"
+#include "libwaitprof/schema/schema.hpp"
+
+namespace waitdiag {
+namespace {
+
+// What teams opened there execute: GCC and Clang make a function of it.
+std::set<RegionId> executed_by(const Trace& trace, const std::string& team) {
+  std::set<CallPathId> openers;
+  for (const Timeline& timeline : trace.timelines())
+    for (const ParallelTotal& total : timeline.parallel())
+      if (label_of(trace, total.call_path).call_path == team)
+        openers.insert(trace.without_sites(total.call_path));
+  std::set<RegionId> executed;
+  for (const CallPathNode& node : trace.call_paths()) {
+    const Region& region = trace.region(node.region);
+    if (node.parent != kNoCallPath && openers.contains(trace.without_sites(node.parent)) &&
+        !region.operation() && !region.library && !region.off())
+      executed.insert(node.region);
+  }
+  return executed;
+}
+
+// In a trace that does not say how long a sampling period is, samples alone count.
+double periods_in_a_second(const Trace& trace) {
+  const auto hz = number_property(trace, waitprof::schema::kSamplingHz);
+  return hz && *hz > 0 ? static_cast<double>(*hz) : 0;
+}
+
+class WorkOfThread {
+ public:
+  using Functions = std::vector<RegionId>;
+  WorkOfThread(const Trace& trace, const std::set<RegionId>& executed)
+      : trace_(trace), executed_(executed), in_a_second_(periods_in_a_second(trace)) {}
+
+  std::map<Functions, double> of(const Timeline& timeline) const {
+    std::map<Functions, double> work;
+    const auto add = [&](CallPathId path, double periods) {
+      if (Functions functions = functions_on(path); !functions.empty() && periods > 0)
+        work[std::move(functions)] += periods;
+    };
+    for (std::size_t gap = 0; gap < timeline.gaps(); ++gap) {
+      for (const ComputationSample& sample : timeline.samples(gap)) add(sample.call_path, sample.weight);
+      for (const ComputationPiece& piece : timeline.pieces(gap))
+        if (!waits_for_team(piece.call_path)) add(piece.call_path, in_a_second_ * seconds(piece.time));
+    }
+    return work;
+  }
+
+ private:
+  const Region& region_on(CallPathId path) const { return trace_.region(path); }
+
+  // Where a library's call waits for other threads, these are late.
+  bool waits_for_team(CallPathId path) const {
+    if (path == kNoCallPath) return false;
+    const CallPathId call = region_on(path).off() ? trace_.call_paths()[index(path)].parent : path;
+    return call != kNoCallPath && region_on(call).library &&
+           region_on(call).waits_for() == WaitedFor::Threads;
+  }
+
+  // Nothing: outside of the team.
+  Functions functions_on(CallPathId path) const {
+    Functions functions;
+    bool inside = false;
+    for (; path != kNoCallPath; path = trace_.call_paths()[index(path)].parent) {
+      const Region& region = region_on(path);
+      if (region.operation()) return {};
+      if (!region.library && !region.off()) functions.push_back(trace_.call_paths()[index(path)].region);
+      if (executed_.contains(trace_.call_paths()[index(path)].region)) {
+        inside = true;
+        break;
+      }
+    }
+    std::ranges::reverse(functions);
+    return inside ? functions : Functions{};
+  }
+
+  const Trace& trace_;
+  const std::set<RegionId>& executed_;
+  double in_a_second_;
+};
+
+double sum_of(const std::map<std::vector<RegionId>, double>& work) {
+  double sum = 0;
+  for (const auto& [functions, periods] : work) sum += periods;
+  return sum;
+}
+
+}  // namespace
+
+const WorkInTeams::OfRank& WorkInTeams::work_by_rank(const Teams::Team& team) {
+  const auto [entry, is_new] = known_.try_emplace(team.call_path);
+  if (!is_new) return entry->second;
+  const std::set<RegionId> executed = executed_by(trace_, team.call_path);
+  const WorkOfThread work(trace_, executed);
+  const auto add = [&](const LocationInfo& info, const Timeline& timeline) {
+    Work own = work.of(timeline);
+    if (!own.empty()) entry->second[info.rank].push_back(std::move(own));
+  };
+  for (std::size_t i = 0; i < trace_.timelines().size(); ++i)
+    add(trace_.locations()[i], trace_.timelines()[i]);
+  for (const WorkerThread& worker : trace_.workers()) add(worker.info, worker.timeline);
+  return entry->second;
+}
+
+std::string WorkInTeams::of_late_thread(const Teams::Team& team) {
+  const OfRank& by_rank = work_by_rank(team);
+  const auto threads = by_rank.find(Rank{static_cast<std::int32_t>(team.rank)});
+  if (threads == by_rank.end()) return "";
+  const auto late = std::ranges::max_element(threads->second, {}, sum_of);
+  std::vector<const Work*> others;
+  for (const Work& thread : threads->second)
+    if (&thread != &*late) others.push_back(&thread);
+  return longest_in(*late, others);
+}
+
+std::string WorkInTeams::of_late_rank(const Teams::Team& team) {
+  Work late;
+  std::map<Rank, Work> of_others;
+  for (const auto& [rank, threads] : work_by_rank(team)) {
+    Work& all = static_cast<std::int64_t>(rank) == team.rank ? late : of_others[rank];
+    for (const Work& thread : threads)
+      for (const auto& [functions, periods] : thread) all[functions] += periods;
+  }
+  std::vector<const Work*> others;
+  for (const auto& [rank, work] : of_others) others.push_back(&work);
+  return others.empty() ? "" : longest_in(late, others);
+}
+
+// Most of what it has more than the others have on average is in this function and what that calls.
+std::string WorkInTeams::longest_in(const Work& late, const std::vector<const Work*>& others) const {
+  constexpr double kFewestPeriods = 5, kMostOfIt = 0.75;
+  Work more;  // callees included
+  for (const auto& [functions, periods] : late) {
+    double usual = 0;
+    for (const Work* const other : others)
+      if (const auto same = other->find(functions); same != other->end()) usual += same->second;
+    usual /= std::max<double>(1, static_cast<double>(others.size()));
+    for (Functions at = functions; periods > usual && !at.empty(); at.pop_back()) more[at] += periods - usual;
+  }
+  double all = 0;
+  for (const auto& [functions, periods] : more) all += functions.size() == 1 ? periods : 0;
+  Functions innermost;
+  for (const auto& [functions, periods] : more)
+    if (periods >= kMostOfIt * all && functions.size() > innermost.size()) innermost = functions;
+  if (all < kFewestPeriods || innermost.size() < 2) return "";
+  std::vector<const Work*> everybody = others;
+  everybody.push_back(&late);
+  return name_of(innermost, everybody);
+}
+
+// With its callers where it is called in other places, too.
+std::string WorkInTeams::name_of(const Functions& functions, const std::vector<const Work*>& all) const {
+  const auto path_of = [this](const Functions& of) {
+    std::string path;
+    for (const RegionId region : of) path += (path.empty() ? "" : "/") + trace_.region(region).name;
+    return path;
+  };
+  std::set<std::string> others;
+  for (const Work* const work : all)
+    for (const auto& [other, periods] : *work)
+      for (Functions at = other; !at.empty(); at.pop_back())
+        if (at != functions && at.back() == functions.back()) others.insert(path_of(at));
+  return distinct_name(path_of(functions), trace_.region(functions.back()).name,
+                       {others.begin(), others.end()});
+}
+
+}  // namespace waitdiag
