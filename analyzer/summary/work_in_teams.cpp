@@ -12,6 +12,23 @@
 namespace waitdiag {
 namespace {
 
+// The functions in which threads that call no MPI begin.
+std::set<RegionId> begun_by_workers(const Trace& trace) {
+  std::set<RegionId> begun;
+  const auto add = [&](CallPathId path) {
+    if (path == kNoCallPath) return;
+    while (trace.call_paths()[index(path)].parent != kNoCallPath)
+      path = trace.call_paths()[index(path)].parent;
+    begun.insert(trace.call_paths()[index(path)].region);
+  };
+  for (const WorkerThread& worker : trace.workers())
+    for (std::size_t gap = 0; gap < worker.timeline.gaps(); ++gap) {
+      for (const ComputationSample& sample : worker.timeline.samples(gap)) add(sample.call_path);
+      for (const ComputationPiece& piece : worker.timeline.pieces(gap)) add(piece.call_path);
+    }
+  return begun;
+}
+
 // What teams opened there execute: GCC and Clang make a function of it.
 std::set<RegionId> executed_by(const Trace& trace, const std::string& team) {
   std::set<CallPathId> openers;
@@ -19,13 +36,12 @@ std::set<RegionId> executed_by(const Trace& trace, const std::string& team) {
     for (const ParallelTotal& total : timeline.parallel())
       if (label_of(trace, total.call_path).call_path == team)
         openers.insert(trace.without_sites(total.call_path));
+  const std::set<RegionId> begun = begun_by_workers(trace);
   std::set<RegionId> executed;
-  for (const CallPathNode& node : trace.call_paths()) {
-    const Region& region = trace.region(node.region);
+  for (const CallPathNode& node : trace.call_paths())
     if (node.parent != kNoCallPath && openers.contains(trace.without_sites(node.parent)) &&
-        !region.operation() && !region.library && !region.off())
+        begun.contains(node.region))
       executed.insert(node.region);
-  }
   return executed;
 }
 
@@ -56,31 +72,27 @@ class WorkOfThread {
   }
 
  private:
-  const Region& region_on(CallPathId path) const { return trace_.region(path); }
-
   // Where a library's call waits for other threads, these are late.
   bool waits_for_team(CallPathId path) const {
     if (path == kNoCallPath) return false;
-    const CallPathId call = region_on(path).off() ? trace_.call_paths()[index(path)].parent : path;
-    return call != kNoCallPath && region_on(call).library &&
-           region_on(call).waits_for() == WaitedFor::Threads;
+    const CallPathId call = trace_.region(path).off() ? trace_.call_paths()[index(path)].parent : path;
+    return call != kNoCallPath && trace_.region(call).library &&
+           trace_.region(call).waits_for() == WaitedFor::Threads;
   }
 
   // Nothing: outside of the team.
   Functions functions_on(CallPathId path) const {
     Functions functions;
-    bool inside = false;
+    std::size_t inside = 0;  // as many of them are
     for (; path != kNoCallPath; path = trace_.call_paths()[index(path)].parent) {
-      const Region& region = region_on(path);
+      const Region& region = trace_.region(path);
       if (region.operation()) return {};
       if (!region.library && !region.off()) functions.push_back(trace_.call_paths()[index(path)].region);
-      if (executed_.contains(trace_.call_paths()[index(path)].region)) {
-        inside = true;
-        break;
-      }
+      if (executed_.contains(trace_.call_paths()[index(path)].region)) inside = functions.size();
     }
+    functions.resize(inside);
     std::ranges::reverse(functions);
-    return inside ? functions : Functions{};
+    return functions;
   }
 
   const Trace& trace_;
@@ -157,11 +169,12 @@ std::string WorkInTeams::longest_in(const Work& late, const std::vector<const Wo
   return name_of(innermost, everybody);
 }
 
-// With its callers where it is called in other places, too.
+// With its callers where it is called in other places, too. What the team executes itself is no name that people know.
 std::string WorkInTeams::name_of(const Functions& functions, const std::vector<const Work*>& all) const {
   const auto path_of = [this](const Functions& of) {
     std::string path;
-    for (const RegionId region : of) path += (path.empty() ? "" : "/") + trace_.region(region).name;
+    for (std::size_t i = of.size() > 1 ? 1 : 0; i < of.size(); ++i)
+      path += (path.empty() ? "" : "/") + trace_.region(of[i]).name;
     return path;
   };
   std::set<std::string> others;
@@ -169,6 +182,7 @@ std::string WorkInTeams::name_of(const Functions& functions, const std::vector<c
     for (const auto& [other, periods] : *work)
       for (Functions at = other; !at.empty(); at.pop_back())
         if (at != functions && at.back() == functions.back()) others.insert(path_of(at));
+  others.erase(path_of(functions));
   return distinct_name(path_of(functions), trace_.region(functions.back()).name,
                        {others.begin(), others.end()});
 }

@@ -95,12 +95,16 @@ OwnTeams* own_of_opener(const ThreadState& thread) noexcept {
 }
 
 // Where the thread that opened a team waits, it is a region by this name.
-void begin_wait(const ThreadState& thread, TeamWait what, const void* code) noexcept {
+void begin_wait(const ThreadState& thread, int kind, const void* code) noexcept {
   OwnTeams* const opener = own_of_opener(thread);
   if (opener == nullptr) {
     return;
   }
   OwnTeams& own = *opener;
+  if (kind == ompt::kTaskgroup) {  // frames are not told here: it is known by where its team was opened
+    own.wait.emplace(own.open.caller, TeamWait::Tasks);
+    return;
+  }
   ompt::Frame* frame = nullptr;
   ompt::Data *task = nullptr, *parallel = nullptr;
   int flags = 0, number = 0;
@@ -110,7 +114,7 @@ void begin_wait(const ThreadState& thread, TeamWait what, const void* code) noex
   if (known && frame->enter == nullptr) {  // it has left the program's code for good
     own.open.end.emplace(own.open.caller, TeamWait::End);
   } else if (known && caller_by_frame(frame, code, caller)) {
-    own.wait.emplace(caller, what);
+    own.wait.emplace(caller, kind == ompt::kTaskwait ? TeamWait::Tasks : TeamWait::Barrier);
   }
 }
 
@@ -126,7 +130,7 @@ void end_wait(ThreadState& thread) noexcept {
   own.wait.reset();
 }
 
-void on_sync_region(int kind, int endpoint, ompt::Data* /*parallel*/, ompt::Data* task, const void* code) {
+void wait_in_team(int kind, int endpoint, ompt::Data* task, const void* code) noexcept {
   ThreadState& thread = this_thread;
   if (!is_measured(task) || kind == ompt::kReduction) {
     return;
@@ -134,9 +138,7 @@ void on_sync_region(int kind, int endpoint, ompt::Data* /*parallel*/, ompt::Data
   if (endpoint == ompt::kBegin) {
     if (computes_in_team(thread)) {
       pause_in_team(thread);
-      begin_wait(thread,
-                 kind == ompt::kTaskwait || kind == ompt::kTaskgroup ? TeamWait::Tasks : TeamWait::Barrier,
-                 code);
+      begin_wait(thread, kind, code);
     }
     task->value |= kWaits;
   } else {
@@ -144,6 +146,25 @@ void on_sync_region(int kind, int endpoint, ompt::Data* /*parallel*/, ompt::Data
     end_wait(thread);
     go_on_in_team(thread, *thread.team, thread.team_id);
   }
+}
+
+// A group of tasks is a region from where the program begins to make them; it is waited for at its end.
+void on_sync_region(int kind, int endpoint, ompt::Data* /*parallel*/, ompt::Data* task, const void* code) {
+  if (kind != ompt::kTaskgroup) wait_in_team(kind, endpoint, task, code);
+}
+
+// LLVM's run time hands out a copy of the word there.
+ompt::Data* own_task(ompt::Data* told) noexcept {
+  ompt::Frame* frame = nullptr;
+  ompt::Data *task = nullptr, *parallel = nullptr;
+  int flags = 0, number = 0;
+  const bool known = task_info != nullptr && task_info(0, &flags, &task, &frame, &parallel, &number) == 2;
+  return known && task != nullptr ? task : told;
+}
+
+void on_sync_region_wait(int kind, int endpoint, ompt::Data* /*parallel*/, ompt::Data* task,
+                         const void* code) {
+  if (kind == ompt::kTaskgroup) wait_in_team(kind, endpoint, own_task(task), code);
 }
 
 void on_mutex_acquire(int kind, unsigned /*hint*/, unsigned /*implementation*/, std::uint64_t /*id*/,
@@ -218,6 +239,7 @@ void set_callbacks(void* look_up) {
   for (const auto& [which, callback] : {Watched{ompt::kTaskCreate, as_callback(on_task_create)},
                                         Watched{ompt::kTaskSchedule, as_callback(on_task_schedule)},
                                         Watched{ompt::kSyncRegion, as_callback(on_sync_region)},
+                                        Watched{ompt::kSyncRegionWait, as_callback(on_sync_region_wait)},
                                         Watched{ompt::kMutexAcquire, as_callback(on_mutex_acquire)},
                                         Watched{ompt::kMutexAcquired, as_callback(on_mutex_acquired)},
                                         Watched{ompt::kImplicitTask, as_callback(on_implicit_task)},

@@ -38,6 +38,7 @@ enum Callback : int {
   kTaskCreate = 5,
   kTaskSchedule = 6,
   kImplicitTask = 7,
+  kSyncRegionWait = 16,
   kSyncRegion = 23,
   kMutexAcquire = 26,
   kMutexAcquired = 27,

@@ -1,6 +1,6 @@
 /* teams: two ranks whose OpenMP threads are uneven. In ten steps four threads sleep for computing: in flux() 10 ms, on
  * rank 0 thread 2 does so for 40 ms, and after a barrier all for 5 ms; in loop() eight iterations of 2 ms, dealt out
- * one by one; in deal() one thread makes eight tasks of 4 ms. Then the thread that called flux() sleeps for 20 ms alone.
+ * one by one; in deal() one thread makes eight tasks of 4 ms; in group() it waits for one of 12 ms. Then the thread that called flux() sleeps for 20 ms alone.
  * All times are multiplied by the argument. `teams SCALE turns`: on rank 0, thread 0 waits in each step until the other
  * three have had their turns of 10 ms. Each rank says at the end, for each function: "function, rank, seconds that a thread
  * slept on average, that the slowest of each step did", or "turns, rank, seconds that thread 0 slept, that it waited".
@@ -67,6 +67,20 @@ __attribute__((noinline)) static void deal(void) {
   ++dealt;
 }
 
+__attribute__((noinline)) static void group(void) {
+#pragma omp parallel num_threads(THREADS)
+#pragma omp single
+  {
+#pragma omp taskgroup
+    for (int i = 0; i < 2; ++i) {
+#pragma omp task firstprivate(i)
+      compute(i == 0 ? 12 : 2);
+    }
+    compute(1);
+  }
+  ++dealt;
+}
+
 static double waited; /* by thread 0, for its turns */
 
 /* Thread 0 comes last. */
@@ -87,7 +101,7 @@ __attribute__((noinline)) static void turns(int rank) {
 
 int main(int argc, char** argv) {
   int rank = 0, provided = 0;
-  struct Slept in_flux = {0, 0}, in_loop = {0, 0}, in_deal = {0, 0};
+  struct Slept in_flux = {0, 0}, in_loop = {0, 0}, in_deal = {0, 0}, in_group = {0, 0};
   if (argc > 1) scale = strtol(argv[1], NULL, 10);
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -102,6 +116,8 @@ int main(int argc, char** argv) {
     add_step(&in_loop);
     deal();
     add_step(&in_deal);
+    group();
+    add_step(&in_group);
     compute(20);
     slept[0] = 0;
     MPI_Barrier(MPI_COMM_WORLD);
@@ -109,8 +125,9 @@ int main(int argc, char** argv) {
   if (argc > 2)
     printf("turns %d %.9f %.9f\n", rank, slept[0], waited);
   else
-    printf("flux %d %.9f %.9f\nloop %d %.9f %.9f\ndeal %d %.9f %.9f\n", rank, in_flux.mean, in_flux.slowest,
-           rank, in_loop.mean, in_loop.slowest, rank, in_deal.mean, in_deal.slowest);
+    printf("flux %d %.9f %.9f\nloop %d %.9f %.9f\ndeal %d %.9f %.9f\ngroup %d %.9f %.9f\n", rank,
+           in_flux.mean, in_flux.slowest, rank, in_loop.mean, in_loop.slowest, rank, in_deal.mean,
+           in_deal.slowest, rank, in_group.mean, in_group.slowest);
   MPI_Finalize();
   return 0;
 }
