@@ -1,9 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/diagnosis/causes/compared_waits.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <memory>
 
 namespace waitdiag {
+
+bool CutWaits::add(std::uint32_t wait, Time cut, ComparedWaits& compared) const {
+  const Known& known = known_[place(wait)];
+  if (known.cut.wait != wait || cut <= known.cut.after || cut >= known.cut.before) return false;
+  compared.excess.insert(compared.excess.end(), known.excess.begin(), known.excess.end());
+  ComparedWait& added = compared.waits.emplace_back(known.compared);
+  added.excess_end = static_cast<std::uint32_t>(compared.excess.size());
+  if (known.cut.begin < known.cut.end) {
+    added.begin = cut;
+    added.cut_share = share_after_cut(cut, known.cut.begin, known.cut.end);
+  }
+  return true;
+}
+
+void CutWaits::keep(const Cut& cut, const ComparedWaits& compared, std::size_t first_excess) {
+  Known& known = known_[place(cut.wait)];
+  known.cut = cut;
+  known.compared = compared.waits.back();
+  known.excess.assign(compared.excess.begin() + static_cast<std::ptrdiff_t>(first_excess),
+                      compared.excess.end());
+}
 
 WaitComparer::WaitComparer(const Trace& trace, const WaitStates& states,
                            const std::vector<SyncInterval>& intervals, const Activities& activities,
@@ -15,17 +38,17 @@ WaitComparer::WaitComparer(const Trace& trace, const WaitStates& states,
       sums_(sums),
       passed_on_(passed_on),
       scalasca_(scalasca),
-      comparisons_([&trace, &activities, &states, &sums, usual, scalasca] {
+      make_comparison_([&trace, &activities, &states, &sums, usual, scalasca] {
         const OpeningCall opening = scalasca ? OpeningCall::Scalasca : OpeningCall::Completion;
-        return std::make_unique<WaitComparison>(trace, activities, states, sums, opening,
-                                                std::vector<std::uint8_t>(), usual);
-      }) {}
+        return WaitComparison(trace, activities, states, sums, opening, std::vector<std::uint8_t>(), usual);
+      }),
+      workspaces_([this] { return std::make_unique<Workspace>(Workspace{.whole = make_comparison_()}); }) {}
 
 void WaitComparer::compare(std::span<const std::uint32_t> waits, ComparedWaits& compared) {
   compared.waits.clear();
   compared.excess.clear();
-  comparisons_.with([&](WaitComparison& comparison) {
-    comparison.forget();
+  workspaces_.with([&](Workspace& work) {
+    work.whole.forget();
     for (std::size_t next = 0; next < waits.size(); ++next) {
       expect(waits.subspan(next));
       const std::uint32_t i = waits[next];
@@ -35,8 +58,8 @@ void WaitComparer::compare(std::span<const std::uint32_t> waits, ComparedWaits& 
                                   .excess_end = static_cast<std::uint32_t>(compared.excess.size())});
         continue;
       }
-      compare_one(i, intervals_[i], comparison, compared);
-      if (compared.waits.back().cuts_one()) follow_cut(intervals_[i].cause.from(), compared);
+      compare_one(i, intervals_[i], work.whole, compared);
+      if (compared.waits.back().cuts_one()) follow_cut(intervals_[i].cause.from(), work, compared);
     }
   });
 }
@@ -97,38 +120,78 @@ double WaitComparer::waited_in(Location location, const IntervalTimes& side) con
 
 // An interval may begin in the middle of a wait. What prolonged that wait from then on lies in an interval
 // that begins at the same instant, possibly again in the middle of a wait.
-void WaitComparer::follow_cut(Time cut, ComparedWaits& compared) {
+void WaitComparer::follow_cut(Time cut, Workspace& work, ComparedWaits& compared) const {
   constexpr int kLongestChain = 16;
-  comparisons_.with([&](WaitComparison& comparison) {
-    comparison.forget();
-    for (int link = 0; link < kLongestChain && compared.waits.back().cuts_one(); ++link) {
-      const std::uint32_t i = compared.waits.back().cut.first;
-      const WaitState& wait = states_.waits[i];
-      if (!looks_for_causes(wait) || trace_.enter(wait.cause) <= cut) return;
-      const bool is_cut = begin_of(trace_.timeline(wait.cause.location), intervals_[i].cause) < cut;
-      if (is_cut && computes_at(wait.cause, cut)) return;
-      compared.waits.back().goes_on = true;
-      compare_one(i,
-                  {side_from(wait.cause, intervals_[i].cause, cut),
-                   side_from(wait.victim, intervals_[i].victim, cut)},
-                  comparison, compared);
-      compared.waits.back().is_cut = true;
+  for (int link = 0; link < kLongestChain && compared.waits.back().cuts_one(); ++link) {
+    const std::uint32_t i = compared.waits.back().cut.first;
+    if (work.known.add(i, cut, compared)) {
+      std::prev(compared.waits.end(), 2)->goes_on = true;
+      continue;
     }
-  });
+    const WaitState& wait = states_.waits[i];
+    if (!looks_for_causes(wait) || trace_.enter(wait.cause) <= cut) return;
+    const SideBehind cause = side_from(wait.cause, intervals_[i].cause, cut),
+                     victim = side_from(wait.victim, intervals_[i].victim, cut);
+    if (cause.is_cut && computes_at(wait.cause.location, cause.side, cut)) return;
+    compared.waits.back().goes_on = true;
+    if (!work.cut) work.cut = std::make_unique<WaitComparison>(make_comparison_());
+    work.cut->forget();
+    const std::size_t first_excess = compared.excess.size();
+    compare_one(i, {cause.side, victim.side}, *work.cut, compared);
+    compared.waits.back().is_cut = true;
+    const CutWaits::Cut known = alike(i, cause, victim);
+    if (known.after < cut && cut < known.before) work.known.keep(known, compared, first_excess);
+  }
 }
 
-// Is the location in the middle of computation at this instant, which is before `end`? Then it was made
+// For which instants what is compared is the same as for that at which these sides begin; it is not one of them if
+// that depends on the instant.
+CutWaits::Cut WaitComparer::alike(std::uint32_t i, const SideBehind& cause, const SideBehind& victim) const {
+  const WaitState& wait = states_.waits[i];
+  CutWaits::Cut cut{.wait = i, .before = trace_.enter(wait.cause)};
+  const auto begin = [&](Location location, const IntervalSide& side) {
+    return begin_of(trace_.timeline(location), side);
+  };
+  if (victim.is_cut) {  // where it waits for this cause
+    cut.after = std::max(begin(wait.victim.location, intervals_[i].victim), trace_.enter(wait.victim));
+  } else {
+    cut.before = std::min(cut.before, begin(wait.victim.location, victim.side));
+  }
+  if (!cause.is_cut) {
+    cut.before = std::min(cut.before, begin(wait.cause.location, cause.side));
+    return cut;
+  }
+  const OpRef call{wait.cause.location, cause.side.start + 1};  // kNoOp + 1 == 0
+  if (call == wait.cause) return {.wait = i, .before = Time::min()};
+  cut.begin = trace_.enter(call);
+  cut.end = cut.begin + waited_in_call(call);
+  cut.after = std::max({cut.after, cut.begin, begin(wait.cause.location, intervals_[i].cause)});
+  cut.before = std::min({cut.before, cut.end, trace_.leave(call)});
+  return cut;
+}
+
+Duration WaitComparer::waited_in_call(OpRef call) const {
+  Duration waited{};
+  const auto waits = states_.waits_of(call.location);
+  for (const WaitState& wait : waits.subspan(sums_.waits().first_from(call.location, call.op))) {
+    if (wait.victim.op != call.op) break;
+    waited += wait.wait;
+  }
+  return waited;
+}
+
+// Is the location in the middle of computation at this instant, at which this side begins? Then it was made
 // late by all that it did, not only by what it happened to do from then on.
-bool WaitComparer::computes_at(OpRef end, Time instant) const {
-  const Timeline& timeline = trace_.timeline(end.location);
-  const std::uint32_t over = side_behind(timeline, instant, end.op).start;
-  const std::uint32_t gap = over == kNoOp ? 0 : over + 1;
+bool WaitComparer::computes_at(Location location, const IntervalSide& behind, Time instant) const {
+  const Timeline& timeline = trace_.timeline(location);
+  const std::uint32_t gap = behind.start == kNoOp ? 0 : behind.start + 1;
   return timeline.gap_begin(gap) < instant && instant < timeline.gap_end(gap);
 }
 
-IntervalSide WaitComparer::side_from(OpRef end, const IntervalSide& side, Time cut) const {
+WaitComparer::SideBehind WaitComparer::side_from(OpRef end, const IntervalSide& side, Time cut) const {
   const Timeline& timeline = trace_.timeline(end.location);
-  return begin_of(timeline, side) < cut ? side_behind(timeline, cut, end.op) : side;
+  if (begin_of(timeline, side) >= cut) return {side, false};
+  return {side_behind(timeline, cut, end.op), true};
 }
 
 }  // namespace waitdiag

@@ -5,6 +5,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -34,6 +36,37 @@ struct ComparedWaits {
   std::vector<ComparedExcess> excess;
 };
 
+// How waits compare whose intervals begin in the middle of others. In a chain of waits each is compared for all that
+// follow it, with a cut at other instants: where both sides only waited, these tell no more than how much of that
+// waiting lies behind the cut.
+//
+//   victim   ......wait........|
+//   cause    work|...wait....|work|      any cut between a and b leaves the same work
+//                 a          b
+class CutWaits {
+ public:
+  struct Cut {
+    std::uint32_t wait = kNoOp;
+    Time after = Time::min(), before = Time::max();  // which it is alike between
+    // Of the wait of the causing process that is cut; end <= begin: its interval begins later.
+    Time begin{}, end{};
+  };
+  // Adds what a wait comes to behind `cut`; false: it is not known.
+  bool add(std::uint32_t wait, Time cut, ComparedWaits& compared) const;
+  // Keeps the last one of `compared`, whose excess begins at that place.
+  void keep(const Cut& cut, const ComparedWaits& compared, std::size_t first_excess);
+
+ private:
+  static constexpr int kBits = 8;
+  struct Known {
+    Cut cut{};
+    ComparedWait compared{};
+    std::vector<ComparedExcess> excess{};
+  };
+  static std::size_t place(std::uint32_t wait) { return wait * 2654435761u >> (32 - kBits); }
+  std::vector<Known> known_ = std::vector<Known>(std::size_t{1} << kBits);
+};
+
 class WaitComparer {
  public:
   WaitComparer(const Trace& trace, const WaitStates& states, const std::vector<SyncInterval>& intervals,
@@ -51,9 +84,22 @@ class WaitComparer {
   void compare_one(std::uint32_t i, const SyncInterval& interval, WaitComparison& comparison,
                    ComparedWaits& compared) const;
   double waited_in(Location location, const IntervalTimes& side) const;
-  void follow_cut(Time cut, ComparedWaits& compared);
-  bool computes_at(OpRef end, Time instant) const;
-  IntervalSide side_from(OpRef end, const IntervalSide& side, Time cut) const;
+  // The objects of one thread.
+  struct Workspace {
+    WaitComparison whole;
+    std::unique_ptr<WaitComparison> cut{};  // of waits that are cut; made when there is one
+    CutWaits known{};
+  };
+  void follow_cut(Time cut, Workspace& work, ComparedWaits& compared) const;
+  // One side of a wait's interval, as far as it lies behind an instant.
+  struct SideBehind {
+    IntervalSide side;
+    bool is_cut = false;
+  };
+  CutWaits::Cut alike(std::uint32_t i, const SideBehind& cause, const SideBehind& victim) const;
+  Duration waited_in_call(OpRef call) const;
+  bool computes_at(Location location, const IntervalSide& behind, Time instant) const;
+  SideBehind side_from(OpRef end, const IntervalSide& side, Time cut) const;
 
   const Trace& trace_;
   const WaitStates& states_;
@@ -61,7 +107,8 @@ class WaitComparer {
   const ActivitySums& sums_;
   const PassedOn& passed_on_;
   bool scalasca_;
-  Pool<WaitComparison> comparisons_;
+  std::function<WaitComparison()> make_comparison_;
+  Pool<Workspace> workspaces_;
 };
 
 }  // namespace waitdiag

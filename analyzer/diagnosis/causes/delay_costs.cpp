@@ -273,10 +273,11 @@ class Attribution {
     }
     const std::size_t place = place_of(part.call_path, location);
     DelayCost& cost = result_.costs[place];
-    cost.direct[static_cast<std::size_t>(wait.pattern)] += direct_ * counted(part);
-    for (std::size_t p = 0; p < indirect_.size(); ++p) {
-      cost.indirect[static_cast<std::size_t>(passed_on_.pattern_at(p))] += indirect_[p] * counted(part);
-    }
+    const double nanoseconds = counted(part);
+    if (direct_ > 0) cost.direct[static_cast<std::size_t>(wait.pattern)] += direct_ * nanoseconds;
+    for (std::size_t p = 0; p < indirect_.size(); ++p)
+      if (indirect_[p] != 0)
+        cost.indirect[static_cast<std::size_t>(passed_on_.pattern_at(p))] += indirect_[p] * nanoseconds;
     return place;
   }
 
