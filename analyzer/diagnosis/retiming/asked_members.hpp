@@ -45,15 +45,18 @@ struct MayLose {
   double sampled = 0;                                           // of AskedMember::sampled
   double least_lost = std::numeric_limits<double>::infinity();  // of any cause in that
   Location location{};
-  bool known = false;    // what the member did is
-  bool exactly = false;  // it ran more of a cause than it should lose
+  std::uint32_t number = kNoOp;  // among those of whom it is known what they did
+  bool exactly = false;          // it ran more of a cause than it should lose
+
+  bool known() const { return number != kNoOp; }
 
   // To one who came then, and for whom samples stand for so much?
   bool may_lose(Time after, double victim_sampled) const {
-    return enter > after && (!known || exactly || sampled - victim_sampled > least_lost);
+    return enter > after && (!known() || exactly || sampled - victim_sampled > least_lost);
   }
 };
 
+// Of most members it is never asked what they did.
 struct AskedMember {
   OpRef call;
   IntervalSide side{};               // since AskedMembers::begin
@@ -68,35 +71,40 @@ class AskedMembers {
  public:
   AskedMembers(const Trace& trace, const Dependencies& dependencies, const CausePlaces& places,
                Dependencies::Node join) {
-    dependencies.graph().for_each_call(join, [&](Dependencies::Node node) {
-      const OpRef call = dependencies.graph().call(node);
-      members.push_back({.call = call});
+    const WaitForGraph& graph = dependencies.graph();
+    const std::size_t count = graph.prefix(join) > 0 ? graph.prefix(join) : graph.members(join).size();
+    calls.reserve(count);
+    may_lose.reserve(count);
+    graph.for_each_call(join, [&](Dependencies::Node node) {
+      const OpRef call = graph.call(node);
+      calls.push_back(call.op);
       may_lose.push_back({.enter = trace.enter(call), .location = call.location});
       latest_cause = std::max(latest_cause, places.behind_last(call));
     });
   }
 
   // What the members did since another instant is not known yet.
-  void start_at(Time instant, std::size_t causes) {
-    if (begin == instant && !ran.empty()) return;
+  void start_at(Time instant) {
+    if (begin == instant) return;
     begin = instant;
-    for (MayLose& member : may_lose) member.known = false;
-    ran.assign(members.size() * causes, 0);
-    lost = ran;
+    for (MayLose& member : may_lose) member.number = kNoOp;
+    known.clear();
+    ran.clear();
+    lost.clear();
   }
   void learn_of(std::size_t place, const Trace& trace, const CausePlaces& places,
                 WaitComparison& comparison) {
-    AskedMember& member = members[place];
+    may_lose[place].number = static_cast<std::uint32_t>(known.size());
+    AskedMember& member = known.emplace_back(AskedMember{.call = {may_lose[place].location, calls[place]}});
+    const std::size_t first = ran.size();
+    ran.resize(first + places.causes(), 0);
+    lost.resize(ran.size(), 0);
     const Timeline& timeline = trace.timeline(member.call.location);
-    const std::uint32_t near = member.side.start == kNoOp ? member.call.op : member.side.start;
-    may_lose[place].known = true;
-    member.side = side_behind(timeline, begin, static_cast<std::uint32_t>(timeline.size()), near);
+    member.side = side_behind(timeline, begin, static_cast<std::uint32_t>(timeline.size()), member.call.op);
     member.stretch = places.stretch(member.call, member.side);
     member.any = places.any(member.stretch);
-    member.has_computed = false;
-    member.sampled = {};
     if (!member.any) return;
-    const auto of_causes = std::span(ran).subspan(place * places.causes(), places.causes());
+    const auto of_causes = std::span(ran).subspan(first, places.causes());
     if (places.has_sums(member.call.location)) return places.add_times(member.call, member.side, of_causes);
     learn_computed(member, comparison);
     const IntervalTimes& did = comparison.cause();
@@ -107,9 +115,9 @@ class AskedMembers {
   // When it is known what a member should lose.
   void limit(std::size_t place, const CausePlaces& places) {
     MayLose& member = may_lose[place];
-    const SampledTime& sampled = members[place].sampled;
+    const SampledTime& sampled = known[member.number].sampled;
     const auto of_member = [&](const std::vector<double>& all, std::size_t i) {
-      return all[place * places.causes() + i];
+      return all[member.number * places.causes() + i];
     };
     member.sampled = static_cast<double>(sampled.total.count());
     member.least_lost = std::numeric_limits<double>::infinity();
@@ -128,13 +136,14 @@ class AskedMembers {
     comparison.computed_by_cause(member.computed);
   }
 
-  std::vector<AskedMember> members{};
-  std::vector<MayLose> may_lose{};  // the same
+  std::vector<std::uint32_t> calls{};  // of the members, by place
+  std::vector<MayLose> may_lose{};     // the same
+  std::vector<AskedMember> known{};    // by MayLose::number
   std::vector<Ask> asks{};
   Time begin = Time::max();
   Time latest_cause = Time::min();  // behind it no member ran any of the causes before it came
-  std::vector<double> ran{},
-      lost{};  // by member, then cause: exactly, since `begin`, and what it should lose of it
+  // Of those that are known, by number, then cause: exactly, since `begin`, and what it should lose of it.
+  std::vector<double> ran{}, lost{};
 };
 
 }  // namespace waitdiag

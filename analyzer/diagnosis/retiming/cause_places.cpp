@@ -97,8 +97,11 @@ Time CausePlaces::behind_last(OpRef call) const {
   const RankedBits& places = places_[index(call.location)];
   const Timeline& timeline = trace_.timeline(call.location);
   const Place end = place_of_gap(call.op);
-  Place last = end;
-  while (last > 0 && end - last < kLongest && !places[last]) --last;
+  // Up to it there are as many as up to the end.
+  const std::size_t all = places.before(end + 1);
+  const std::size_t found =
+      first_not_before(end, end, [&](std::size_t place) { return places.before(place + 1) < all; });
+  const Place last = std::max(static_cast<Place>(found), end - std::min(end, kLongest));
   // A stretch counts up to its end at most; a call counts with its end, at which others may begin.
   const std::uint32_t op = last / 2;
   return last % 2 == 0 ? timeline.enter(op) : timeline.leave(op) + Duration(1);

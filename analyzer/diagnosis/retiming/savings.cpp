@@ -247,13 +247,11 @@ class Repairs {
     if (event.waits.size() > 1) return repair_all_members(join, call, after, event, work);
     const WaitForGraph& graph = dependencies_.graph();
     const bool is_prefix = graph.prefix(join) > 0;
-    const Dependencies::Node all = is_prefix ? graph.last_of_prefix(join) : join;
-    AskedMembers& asked =
-        work.asked.members.try_emplace(all, trace_, dependencies_, places_, all).first->second;
-    const std::size_t members = is_prefix ? graph.prefix(join) : asked.members.size();
+    AskedMembers& asked = asked_members(is_prefix ? graph.first_of_prefix(join) : join, work);
+    const std::size_t members = is_prefix ? graph.prefix(join) : asked.calls.size();
     if (event.begin >= asked.latest_cause) return;
     const IntervalTimes& victim = work.comparison.victim();
-    asked.start_at(event.begin, places_.causes());
+    asked.start_at(event.begin);
     work.victim_ran.clear();
     for (std::size_t i = 0; i < places_.causes(); ++i)
       work.victim_ran.push_back(std::max(0.0, static_cast<double>(victim[places_.activity(i)].count())));
@@ -279,6 +277,15 @@ class Repairs {
     if (asked.asks.size() < kMostAsks) asked.asks.push_back(std::move(ask));
   }
 
+  // `join`: of a prefix operation the first one.
+  AskedMembers& asked_members(Dependencies::Node join, Workspace& work) const {
+    const auto found = work.asked.members.find(join);
+    if (found != work.asked.members.end()) return found->second;
+    const WaitForGraph& graph = dependencies_.graph();
+    const Dependencies::Node all = graph.prefix(join) > 0 ? graph.last_of_prefix(join) : join;
+    return work.asked.members.try_emplace(join, trace_, dependencies_, places_, all).first->second;
+  }
+
   // Repairs each member with the interval of its own wait for the same event.
   void repair_all_members(Dependencies::Node join, OpRef call, Time after, const Event& event,
                           Workspace& work) const {
@@ -293,15 +300,16 @@ class Repairs {
   // As shorten(). What a member did is added up only once; and to lose less than was asked for before is to
   // lose nothing.
   void shorten_member(std::uint32_t place, AskedMembers& asked, const Event& event, Workspace& work) const {
-    AskedMember& member = asked.members[place];
-    const bool is_first = !asked.may_lose[place].known;
+    const bool is_first = !asked.may_lose[place].known();
     if (is_first) asked.learn_of(place, trace_, places_, work.comparison);
+    const std::size_t number = asked.may_lose[place].number;
+    AskedMember& member = asked.known[number];
     if (!member.any) return asked.limit(place, places_);
     const Stretch& late = member.stretch;
     double most_of_longer = 0;
     std::optional<double> instead;  // seldom asked for
     const auto shorten_one = [&](std::uint32_t i, ExcessTime part) {
-      double& lost = asked.lost[place * places_.causes() + i];
+      double& lost = asked.lost[number * places_.causes() + i];
       if (part.nanoseconds <= lost) return;
       if (part.one_sided > 0) {
         AskedMembers::learn_computed(member, work.comparison);
@@ -317,8 +325,8 @@ class Repairs {
       lost = is_first ? part.nanoseconds : std::max(lost, excess);
     };
     for (std::uint32_t i = 0; i < places_.causes(); ++i) {
-      const double ran = asked.ran[place * places_.causes() + i], longer = ran - work.victim_ran[i];
-      if (longer > asked.lost[place * places_.causes() + i])
+      const double ran = asked.ran[number * places_.causes() + i], longer = ran - work.victim_ran[i];
+      if (longer > asked.lost[number * places_.causes() + i])
         shorten_one(i, {.nanoseconds = longer, .one_sided = one_sided(ran, work.victim_ran[i])});
     }
     work.comparison.compare_sampled(member.sampled, [&](std::size_t slot, double nanoseconds, double of_one) {
