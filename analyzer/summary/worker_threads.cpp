@@ -17,7 +17,8 @@
 namespace waitdiag {
 namespace {
 
-constexpr char kNoFunction[] = "not known";
+// A thread that waits actively for work, in the run time of OpenMP for example, or whose stack cannot be followed.
+constexpr char kNoFunction[] = "(in no function of the program)";
 
 struct Source {
   std::string function{}, file{};

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include "analyzer/wording/labels.hpp"
 #include "tests/unit/diagnosis/diagnosis_support.hpp"
 
 namespace waitdiag {
@@ -94,6 +95,21 @@ TEST(ReportOfThreads, ThreadsThatAreLateInTurnAreLateWithWhatOtherRanksDoNotDo) 
   ASSERT_TRUE(report.causes.front().late_thread);
   EXPECT_FALSE(report.causes.front().late_thread->thread);
   EXPECT_EQ(report.causes.front().late_thread->function, "heavy()");
+}
+
+TEST(ReportOfThreads, WhatAThreadDoesInNoFunctionOfTheProgramIsSaidSo) {
+  const Report report = report_of(R"(
+    unit ms
+    property WAITPROF::SAMPLING_HZ 100
+    rank 0
+      0..100  main/flux
+    100..102  main/MPI_Barrier
+    rank 0 thread 1
+      0..102  samples -:8 flux:2
+  )");
+  ASSERT_EQ(report.worker_threads.size(), 1u);
+  EXPECT_EQ(function_label(report.worker_threads.front().functions.front().function),
+            "(in no function of the program)");
 }
 
 TEST(ReportOfThreads, WhatATeamExecutesIsOfTheFunctionAroundIt) {
