@@ -57,9 +57,9 @@ BusiestPort busiest_port(const GridShape& shape, std::uint32_t ranks, const Rout
       const double work = shape.elements(shape.place_of(neighbour)) * element_ns;
       constexpr double kRounding = 1;  // ns, of each message
       for (std::uint32_t i = 0; i < route.links; ++i) {
-        PortLoad& port = ports[route.link[i]];
-        const double busy = alone * route.most_rate * static_cast<double>(route.weight[i]);
-        port.ns += std::max(0.0, busy / routes.capacity()[route.link[i]] - kRounding);
+        PortLoad& port = ports[route.port[i].link];
+        const double busy = alone * route.most_rate * static_cast<double>(route.port[i].weight);
+        port.ns += std::max(0.0, busy / routes.capacity()[route.port[i].link] - kRounding);
         port.least_latency = std::min(port.least_latency, route.latency_ns - kRounding);
         port.least_work = std::min(port.least_work, work - kRounding);
       }

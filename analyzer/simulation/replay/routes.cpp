@@ -56,10 +56,8 @@ double Routes::alone_ns(std::uint32_t from, std::uint32_t to, std::uint64_t byte
 }
 
 void Routes::take(Route& route, std::uint32_t link, float weight) {
-  const auto end = route.link.begin() + route.links;
-  if (std::find(route.link.begin(), end, link) != end) return;
-  route.weight[route.links] = weight;
-  route.link[route.links++] = link;
+  if (std::ranges::find(route.ports(), link, &Route::Port::link) != route.ports().end()) return;
+  route.port[route.links++] = {link, weight};
 }
 
 void Routes::pass(Route& route, std::size_t level, std::uint32_t rank, bool outwards) const {

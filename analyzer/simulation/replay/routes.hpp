@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "analyzer/simulation/machine/placement.hpp"
@@ -14,23 +14,20 @@ namespace waitdiag {
 
 struct Route {
   static constexpr std::size_t kMostLinks = 4 * 8 + 2 * Topology::kMostHops;
+  struct Port {
+    std::uint32_t link;
+    float weight;  // bytes that pass it, for each byte of the message
+    friend bool operator==(const Port&, const Port&) = default;
+  };
   double latency_ns = 0;
-  double ns_per_byte = 0;   // of a message alone: t = latency_ns + ns_per_byte * bytes
-  double most_rate = 0;     // bytes per ns through a port without other messages; 0: it passes no shared port
-  std::uint32_t links = 0;  // how many of `link` count
-  std::array<std::uint32_t, kMostLinks> link{};
-  std::array<float, kMostLinks> weight{};  // bytes that pass it, for each byte of the message
-};
+  double ns_per_byte = 0;  // of a message alone: t = latency_ns + ns_per_byte * bytes
+  double most_rate = 0;    // bytes per ns through a port without other messages; 0: it passes no shared port
+  std::uint32_t links =
+      0;  // how many of `port` count: the others are not even set, for most routes are short
+  std::array<Port, kMostLinks> port;
 
-// Most routes have few links: only these are copied.
-inline void assign(Route& route, const Route& other) {
-  route.latency_ns = other.latency_ns;
-  route.ns_per_byte = other.ns_per_byte;
-  route.most_rate = other.most_rate;
-  route.links = other.links;
-  std::copy_n(other.link.begin(), other.links, route.link.begin());
-  std::copy_n(other.weight.begin(), other.links, route.weight.begin());
-}
+  std::span<const Port> ports() const { return {port.data(), links}; }
+};
 
 class Routes {
  public:

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kEnough = std::numeric_limits<double>::infinity();
 constexpr double kNoConcern = -1;
-constexpr std::uint32_t kNoLink = UINT32_MAX;
+constexpr std::uint32_t kNoLink = UINT32_MAX, kNoPlace = UINT32_MAX;
 
 }  // namespace
 
@@ -48,62 +48,139 @@ void SharedLinks::touch(std::uint32_t b) {
   bundles_[b].touched = true;
 }
 
-void SharedLinks::start(std::uint32_t owner, const Route& route, double bytes, std::int64_t now) {
-  std::uint32_t id = static_cast<std::uint32_t>(flows_.size());
+std::uint32_t SharedLinks::new_flow(std::uint32_t owner, const Route& route) {
+  if (route.links > stride_) {
+    std::vector<Port> wider(flows_.size() * route.links);
+    for (std::size_t flow = 0; flow < flows_.size(); ++flow)
+      std::copy_n(&ports_[flow * stride_], flows_[flow].links, &wider[flow * route.links]);
+    ports_ = std::move(wider);
+    stride_ = route.links;
+  }
+  std::uint32_t flow = static_cast<std::uint32_t>(flows_.size());
   if (free_flows_.empty()) {
     flows_.emplace_back();
+    ports_.resize(flows_.size() * stride_);
   } else {
-    id = free_flows_.back();
+    flow = free_flows_.back();
     free_flows_.pop_back();
   }
-  flows_[id].owner = owner;
-  assign(flows_[id].route, route);
-  const std::uint32_t b = bundle_of(route, now);
+  flows_[flow] = {owner, route.links, route.most_rate};
+  std::ranges::copy(route.ports(), &ports_[flow * stride_]);
+  return flow;
+}
+
+void SharedLinks::start(std::uint32_t owner, const Route& route, double bytes, std::int64_t now) {
+  const bool alone = is_alone(route);
+  const std::uint32_t flow = new_flow(owner, route);
+  if (alone) {
+    start_alone(flow, bytes * route.ns_per_byte, now);
+    return;
+  }
+  for (const Port& port : route.ports())
+    if (links_[port.link].lone != kNone) meet(links_[port.link].lone, now);
+  start(flow, bytes * route.ns_per_byte, now);
+}
+
+// `ns`: that it moves if nothing holds it back.
+void SharedLinks::start(std::uint32_t flow, double ns, std::int64_t now) {
+  const double most_rate = flows_[flow].most_rate;
+  const std::uint32_t b = bundle_of(ports(flow), most_rate, now);
   advance(bundles_[b], now);
-  join(b, {bundles_[b].clock + bytes * route.ns_per_byte, id});
-  for (std::uint32_t i = 0; i < route.links; ++i) want(route.link[i], route.weight[i] * route.most_rate);
+  join(b, {bundles_[b].clock + ns, flow});
+  for (const Port& port : ports(flow)) want(port.link, port.weight * most_rate);
+}
+
+bool SharedLinks::is_alone(const Route& route) const {
+  return std::ranges::all_of(route.ports(), [&](const Port& port) {
+    const Link& link = links_[port.link];
+    return link.entries.empty() && link.lone == kNone && port.weight * route.most_rate <= link.capacity;
+  });
+}
+
+void SharedLinks::start_alone(std::uint32_t flow, double ns, std::int64_t now) {
+  const std::uint32_t b = new_bundle();
+  Bundle& bundle = bundles_[b];
+  bundle.lone = flow;
+  bundle.clock = ns;
+  bundle.since = now;
+  for (const Port& port : ports(flow)) links_[port.link].lone = b;
+  ends_.set(b, time_after(now, ns));
+}
+
+void SharedLinks::end_alone(std::uint32_t b) {
+  for (const Port& port : ports(bundles_[b].lone)) links_[port.link].lone = kNone;
+  ends_.set(b, kNever);
+  free_bundles_.push_back(b);
+}
+
+// It is no longer alone at its ports.
+void SharedLinks::meet(std::uint32_t b, std::int64_t now) {
+  const std::uint32_t flow = bundles_[b].lone;
+  const double left = bundles_[b].clock - static_cast<double>(now - bundles_[b].since);
+  end_alone(b);
+  start(flow, left, now);
 }
 
 std::uint32_t SharedLinks::finish_next() {
   const std::int64_t now = ends_.time();
   const auto b = static_cast<std::uint32_t>(ends_.number());
+  if (const std::uint32_t lone = bundles_[b].lone; lone != kNone) {
+    end_alone(b);
+    free_flows_.push_back(lone);
+    return flows_[lone].owner;
+  }
   std::vector<Arrival>& arrivals = bundles_[b].arrivals;
   const std::uint32_t id = arrivals.front().flow;
   std::pop_heap(arrivals.begin(), arrivals.end());
   arrivals.pop_back();
-  const Route& route = flows_[id].route;
-  leave(b, route);
-  for (std::uint32_t i = 0; i < route.links; ++i) want(route.link[i], -route.weight[i] * route.most_rate);
+  leave(b, ports(id));
+  for (const Port& port : ports(id)) want(port.link, -port.weight * flows_[id].most_rate);
   reschedule(b, now);
   free_flows_.push_back(id);
   return flows_[id].owner;
 }
 
-// The bundle of a message on this route. Where no port ever held back such a message, the first port
+// The bundle of a message through these ports. Where none of them ever held back such a message, the first port
 // represents the others.
-std::uint32_t SharedLinks::bundle_of(const Route& route, std::int64_t now) {
+std::uint32_t SharedLinks::bundle_of(std::span<const Port> ports, double most_rate, std::int64_t now) {
   key_.clear();
   const std::vector<Entry>* among = nullptr;
-  for (std::uint32_t i = 0; i < route.links; ++i) {
-    const Link& link = links_[route.link[i]];
-    if (link.lowest >= route.most_rate) continue;
-    key_.push_back({route.link[i], route.weight[i]});
+  for (const Port& port : ports) {
+    const Link& link = links_[port.link];
+    if (link.lowest >= most_rate) continue;
+    key_.push_back(port);
     if (among == nullptr || link.entries.size() < among->size()) among = &link.entries;
   }
   if (among == nullptr) {
-    key_.push_back({route.link[0], route.weight[0]});
-    among = &links_[route.link[0]].entries;
+    key_.push_back(ports.front());
+    among = &links_[ports.front().link].entries;
   }
   for (const Entry& entry : *among)
-    if (bundles_[entry.bundle].most == route.most_rate && bundles_[entry.bundle].key == key_)
-      return entry.bundle;
+    if (bundles_[entry.bundle].most == most_rate && bundles_[entry.bundle].key == key_) return entry.bundle;
   const std::uint32_t b = new_bundle();
   Bundle& bundle = bundles_[b];
   bundle.key = key_;
-  bundle.most = bundle.rate = route.most_rate;
+  bundle.most = bundle.rate = most_rate;
+  bundle.lone = kNone;
   bundle.clock = 0;
   bundle.since = now;
+  find_lowest(bundle);
   return b;
+}
+
+void SharedLinks::find_lowest(Bundle& bundle) const {
+  bundle.lowest = bundle.elsewhere = bundle.most;
+  bundle.lowest_at = kNoLink;
+  for (const Port& port : bundle.key) {
+    const double level = level_[port.link];
+    if (level < bundle.lowest) {
+      bundle.elsewhere = bundle.lowest;
+      bundle.lowest = level;
+      bundle.lowest_at = port.link;
+    } else if (level < bundle.elsewhere) {
+      bundle.elsewhere = level;
+    }
+  }
 }
 
 std::uint32_t SharedLinks::new_bundle() {
@@ -116,20 +193,31 @@ std::uint32_t SharedLinks::new_bundle() {
   return b;
 }
 
+// Of the entry of a bundle that passes this port.
+std::uint32_t SharedLinks::place_of(std::uint32_t b, const Port& port) const {
+  const std::vector<Entry>& entries = links_[port.link].entries;
+  const std::vector<Pass>& passes = bundles_[b].passes;
+  if (passes.size() < entries.size()) {
+    for (const Pass& pass : passes)
+      if (pass.link == port.link && entries[pass.place].weight == port.weight) return pass.place;
+    return kNoPlace;
+  }
+  for (std::uint32_t place = 0; place < entries.size(); ++place)
+    if (entries[place].bundle == b && entries[place].weight == port.weight) return place;
+  return kNoPlace;
+}
+
 void SharedLinks::join(std::uint32_t b, Arrival arrival) {
   Bundle& bundle = bundles_[b];
-  const Route& route = flows_[arrival.flow].route;
-  for (std::uint32_t i = 0; i < route.links; ++i) {
-    const std::uint32_t l = route.link[i];
-    std::vector<Entry>& entries = links_[l].entries;
-    auto entry = std::find_if(entries.begin(), entries.end(),
-                              [&](const Entry& e) { return e.bundle == b && e.weight == route.weight[i]; });
-    if (entry == entries.end()) {
-      bundle.passes.push_back({l, static_cast<std::uint32_t>(entries.size())});
-      entries.push_back({b, static_cast<std::uint32_t>(bundle.passes.size() - 1), 0, route.weight[i]});
-      entry = entries.end() - 1;
+  for (const Port& port : ports(arrival.flow)) {
+    std::vector<Entry>& entries = links_[port.link].entries;
+    std::uint32_t place = place_of(b, port);
+    if (place == kNoPlace) {
+      place = static_cast<std::uint32_t>(entries.size());
+      bundle.passes.push_back({port.link, place});
+      entries.push_back({b, static_cast<std::uint32_t>(bundle.passes.size() - 1), 0, port.weight});
     }
-    ++entry->count;
+    ++entries[place].count;
   }
   bundle.arrivals.push_back(arrival);
   std::push_heap(bundle.arrivals.begin(), bundle.arrivals.end());
@@ -137,22 +225,20 @@ void SharedLinks::join(std::uint32_t b, Arrival arrival) {
   touch(b);
 }
 
-void SharedLinks::leave(std::uint32_t b, const Route& route) {
+void SharedLinks::leave(std::uint32_t b, std::span<const Port> ports) {
   Bundle& bundle = bundles_[b];
-  for (std::uint32_t i = 0; i < route.links; ++i) {
-    std::vector<Entry>& entries = links_[route.link[i]].entries;
-    const auto entry = std::find_if(entries.begin(), entries.end(), [&](const Entry& e) {
-      return e.bundle == b && e.weight == route.weight[i];
-    });
-    if (--entry->count > 0) continue;
+  for (const Port& port : ports) {
+    std::vector<Entry>& entries = links_[port.link].entries;
+    const std::uint32_t place = place_of(b, port);
+    Entry& entry = entries[place];
+    if (--entry.count > 0) continue;
     const Pass last_pass = bundle.passes.back();
-    bundle.passes[entry->pass] = last_pass;
-    links_[last_pass.link].entries[last_pass.place].pass = entry->pass;
+    bundle.passes[entry.pass] = last_pass;
+    links_[last_pass.link].entries[last_pass.place].pass = entry.pass;
     bundle.passes.pop_back();
-    const auto place = static_cast<std::uint32_t>(entry - entries.begin());
     const Entry last = entries.back();
     if (place + 1 != entries.size()) bundles_[last.bundle].passes[last.pass].place = place;
-    *entry = last;
+    entry = last;
     entries.pop_back();
   }
   if (!bundle.passes.empty()) return;
@@ -166,9 +252,9 @@ void SharedLinks::hold_back(std::uint32_t l, std::int64_t now) {
   links_[l].lowest = level_[l];
   std::vector<std::uint32_t> concerned;
   for (const Entry& entry : links_[l].entries) {
-    const std::vector<Key>& key = bundles_[entry.bundle].key;
+    const std::vector<Port>& key = bundles_[entry.bundle].key;
     if (bundles_[entry.bundle].most > level_[l] &&
-        std::find(key.begin(), key.end(), Key{l, entry.weight}) == key.end())
+        std::find(key.begin(), key.end(), Port{l, entry.weight}) == key.end())
       concerned.push_back(entry.bundle);
   }
   std::sort(concerned.begin(), concerned.end());
@@ -178,28 +264,20 @@ void SharedLinks::hold_back(std::uint32_t l, std::int64_t now) {
     const double clock = bundles_[b].clock;
     std::vector<Arrival>& arrivals = bundles_[b].arrivals;
     const auto first = std::stable_partition(arrivals.begin(), arrivals.end(), [&](const Arrival& arrival) {
-      const Route& route = flows_[arrival.flow].route;
-      const auto end = route.link.begin() + route.links;
-      return std::find(route.link.begin(), end, l) == end;
+      const std::span<const Port> passed = ports(arrival.flow);
+      return std::ranges::find(passed, l, &Port::link) == passed.end();
     });
     const std::vector<Arrival> moved(first, arrivals.end());
     arrivals.erase(first, arrivals.end());
     std::make_heap(arrivals.begin(), arrivals.end());
     reschedule(b, now);
-    for (const Arrival& arrival : moved) leave(b, flows_[arrival.flow].route);
+    for (const Arrival& arrival : moved) leave(b, ports(arrival.flow));
     for (const Arrival& arrival : moved) {
-      const std::uint32_t to = bundle_of(flows_[arrival.flow].route, now);
+      const std::uint32_t to = bundle_of(ports(arrival.flow), flows_[arrival.flow].most_rate, now);
       advance(bundles_[to], now);
       join(to, {bundles_[to].clock + arrival.clock - clock, arrival.flow});
     }
   }
-}
-
-double SharedLinks::limit_elsewhere(const Bundle& bundle, std::uint32_t here) const {
-  double limit = bundle.most;
-  for (const Key& key : bundle.key)
-    if (key.link != here) limit = std::min(limit, level_[key.link]);
-  return limit;
 }
 
 // For each entry: the rate that its bundle could get without this port.
@@ -234,6 +312,7 @@ void SharedLinks::relax(std::uint32_t l, std::int64_t now) {
   const double before = level_[l], level = new_level(l);
   if (before == level || std::abs(before - level) <= kSame * std::min(before, level)) return;
   level_[l] = level;
+  for (const Entry& entry : links_[l].entries) find_lowest(bundles_[entry.bundle]);
   find_concern(l);
   if (level < links_[l].lowest) {
     hold_back(l, now);
@@ -262,7 +341,7 @@ void SharedLinks::settle(std::int64_t now) {
     Bundle& bundle = bundles_[b];
     if (!bundle.touched) continue;  // it has ended
     bundle.touched = false;
-    const double rate = limit_elsewhere(bundle, kNoLink);
+    const double rate = bundle.lowest;
     if (bundle.rate == rate && !bundle.joined) continue;
     bundle.joined = false;
     advance(bundle, now);

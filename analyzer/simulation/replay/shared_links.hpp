@@ -13,13 +13,15 @@
 // Messages through the same ports, counting only ports that ever held one of them back, have the same share:
 // they form a bundle, with a clock that runs at r / r0. A message of a bundle arrives when that clock has
 // advanced by the time that the message takes alone, whatever the rates were in between; so a change of rates
-// costs the same for one message as for a thousand. Ports that only pass a bundle on (those of its cores,
+// costs the same for one message as for a thousand. A message that is the only one at all of its ports is in no
+// bundle until it meets another one: its end is known at once. Ports that only pass a bundle on (those of its cores,
 // where the network is slower) just keep track of its rate.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "analyzer/simulation/replay/earliest.hpp"
@@ -48,9 +50,11 @@ class SharedLinks {
   bool unsettled() const { return !queue_.empty() || !touched_.empty(); }
 
  private:
+  static constexpr std::uint32_t kNone = UINT32_MAX;
+  using Port = Route::Port;
   struct Flow {
-    std::uint32_t owner = 0;
-    Route route;
+    std::uint32_t owner = 0, links = 0;  // its ports: in ports_
+    double most_rate = 0;
   };
   struct Arrival {
     double clock = 0;  // of its bundle
@@ -59,11 +63,6 @@ class SharedLinks {
     friend bool operator<(const Arrival& a, const Arrival& b) {
       return a.clock != b.clock ? a.clock > b.clock : a.flow > b.flow;
     }
-  };
-  struct Key {
-    std::uint32_t link = 0;
-    float weight = 0;
-    friend bool operator==(const Key&, const Key&) = default;
   };
   struct Pass {
     std::uint32_t link = 0, place = 0;  // in the link's entries
@@ -74,7 +73,11 @@ class SharedLinks {
     double most = 0;                       // the same alone
     double clock = 0;                      // ns for which a single message would have moved, as of `since`
     std::int64_t since = 0;
-    std::vector<Key> key;           // ports that may hold it back; at least one
+    // The lowest of `most` and the levels of `key`, the port where that is, and the lowest elsewhere.
+    double lowest = 0, elsewhere = 0;
+    std::uint32_t lowest_at = 0;
+    std::uint32_t lone = 0;         // the flow that is alone on its ports; kNone: `arrivals` are
+    std::vector<Port> key;          // ports that may hold it back; at least one
     std::vector<Pass> passes;       // all ports that one of its messages passes
     std::vector<Arrival> arrivals;  // a heap
   };
@@ -87,22 +90,36 @@ class SharedLinks {
     double capacity = 0, wanted = 0;  // wanted: what its messages would take alone
     double lowest;                    // of all levels so far
     bool queued = false;
+    std::uint32_t lone = kNone;  // the bundle of the only message here, until another one comes
     std::vector<Entry> entries;
   };
 
   void enqueue(std::uint32_t link);
   void want(std::uint32_t link, double more);
   void find_concern(std::uint32_t link);
-  double limit_elsewhere(const Bundle& bundle, std::uint32_t link) const;
+  static double limit_elsewhere(const Bundle& bundle, std::uint32_t link) {
+    return bundle.lowest_at == link ? bundle.elsewhere : bundle.lowest;
+  }
+  void find_lowest(Bundle& bundle) const;
   void find_limits(std::uint32_t link);
   double new_level(std::uint32_t link);
   void relax(std::uint32_t link, std::int64_t now);
   void hold_back(std::uint32_t link, std::int64_t now);
-  std::uint32_t bundle_of(const Route& route, std::int64_t now);
+  std::span<const Port> ports(std::uint32_t flow) const {
+    return {&ports_[flow * stride_], flows_[flow].links};
+  }
+  std::uint32_t new_flow(std::uint32_t owner, const Route& route);
+  std::uint32_t bundle_of(std::span<const Port> ports, double most_rate, std::int64_t now);
   std::uint32_t new_bundle();
+  bool is_alone(const Route& route) const;
+  void start_alone(std::uint32_t flow, double ns, std::int64_t now);
+  void end_alone(std::uint32_t bundle);
+  void meet(std::uint32_t bundle, std::int64_t now);
+  void start(std::uint32_t flow, double ns, std::int64_t now);
   void touch(std::uint32_t bundle);
   void join(std::uint32_t bundle, Arrival arrival);
-  void leave(std::uint32_t bundle, const Route& route);
+  void leave(std::uint32_t bundle, std::span<const Port> ports);
+  std::uint32_t place_of(std::uint32_t bundle, const Port& port) const;
   static void advance(Bundle& bundle, std::int64_t now);
   void reschedule(std::uint32_t bundle, std::int64_t now);
 
@@ -110,13 +127,15 @@ class SharedLinks {
   std::vector<double> level_;    // by link: the most that a message gets here; infinite: enough for all
   std::vector<double> concern_;  // by link: changes of rates above this need not be reported to it
   std::vector<Flow> flows_;
+  std::vector<Port> ports_;  // of all flows, `stride_` of each
+  std::size_t stride_ = 4;
   std::vector<std::uint32_t> free_flows_;
   std::vector<Bundle> bundles_;
   std::vector<std::uint32_t> free_bundles_;
   Earliest ends_;                       // by bundle
   std::vector<std::uint32_t> queue_;    // links whose level may have changed
   std::vector<std::uint32_t> touched_;  // bundles whose rate may have changed
-  std::vector<Key> key_;                // of the bundle that is searched for
+  std::vector<Port> key_;               // of the bundle that is searched for
   struct Limit {
     double rate = 0, weight = 0;
   };

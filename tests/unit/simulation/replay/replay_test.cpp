@@ -140,10 +140,10 @@ TEST(Protocol, ARunThatCannotFinishIsReportedWithItsCycle) {
 
 // Ports: rates are bytes per ns.
 Route through(std::vector<std::uint32_t> links, double ns_per_byte, double most) {
-  Route route{
-      .ns_per_byte = ns_per_byte, .most_rate = most, .links = static_cast<std::uint32_t>(links.size())};
-  std::copy(links.begin(), links.end(), route.link.begin());
-  route.weight.fill(1);
+  Route route;
+  route.ns_per_byte = ns_per_byte;
+  route.most_rate = most;
+  for (const std::uint32_t link : links) route.port[route.links++] = {link, 1};
   return route;
 }
 

@@ -30,7 +30,7 @@ std::map<std::size_t, double> fair_rates(const std::vector<Sent>& sent,
     double rise = INFINITY;
     for (const std::size_t m : moving)
       for (std::uint32_t i = 0; !rates.contains(m) && i < sent[m].route.links; ++i)
-        weight[sent[m].route.link[i]] += sent[m].route.weight[i];
+        weight[sent[m].route.port[i].link] += sent[m].route.port[i].weight;
     for (std::size_t l = 0; l < capacity.size(); ++l)
       if (weight[l] > 0) rise = std::min(rise, left[l] / weight[l]);
     for (const std::size_t m : moving)
@@ -40,13 +40,13 @@ std::map<std::size_t, double> fair_rates(const std::vector<Sent>& sent,
       const Route& route = sent[m].route;
       bool full = route.most_rate <= rise * (1 + 1e-12);
       for (std::uint32_t i = 0; i < route.links; ++i)
-        full |= left[route.link[i]] <= rise * weight[route.link[i]] * (1 + 1e-12);
+        full |= left[route.port[i].link] <= rise * weight[route.port[i].link] * (1 + 1e-12);
       if (full && !rates.contains(m)) fixed.push_back(m);
     }
     for (const std::size_t m : fixed) {
       rates[m] = rise;
       for (std::uint32_t i = 0; i < sent[m].route.links; ++i)
-        left[sent[m].route.link[i]] -= rise * sent[m].route.weight[i];
+        left[sent[m].route.port[i].link] -= rise * sent[m].route.port[i].weight;
     }
   }
   return rates;
@@ -114,17 +114,17 @@ class RandomMessages {
     return std::uniform_int_distribution<std::uint32_t>(0, most - 1)(random_);
   }
   void pass(Route& route, std::uint32_t port, bool outwards) const {
-    route.weight[route.links] = 1;
-    route.link[route.links++] = 2 * port + (outwards ? 0 : 1);
+    route.port[route.links++] = {2 * port + (outwards ? 0 : 1), 1};
     if (opposite_ == 0) return;
-    route.weight[route.links] = opposite_;
-    route.link[route.links++] = 2 * port + (outwards ? 1 : 0);
+    route.port[route.links++] = {2 * port + (outwards ? 1 : 0), opposite_};
   }
   Route route() {
     const std::uint32_t from = below(kNodes * kCores);
     const std::uint32_t to = (from + 1 + below(kNodes * kCores - 1)) % (kNodes * kCores);
-    Route route{.ns_per_byte = 8.0 + below(3), .most_rate = 0.125};
-    if (from / kCores == to / kCores) route = {.ns_per_byte = 0.5 + below(3), .most_rate = 4};
+    const bool inside = from / kCores == to / kCores;
+    Route route;
+    route.ns_per_byte = (inside ? 0.5 : 8.0) + below(3);
+    route.most_rate = inside ? 4 : 0.125;
     if (from / kCores != to / kCores) {
       pass(route, from / kCores, true);
       pass(route, to / kCores, false);
