@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
+#include "analyzer/simulation/prediction/recorded_iterations.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
 
 namespace waitdiag {
@@ -17,15 +19,60 @@ constexpr double kBytesPerCall = 700, kSecondsPerCall = 2e-5;
 constexpr int kAlwaysAffordable = 1 << 14;  // ranks: not worth asking
 constexpr double kReplayedIterations = 16;  // of long loops
 
-// Calls of a rank; of long loops only what is replayed.
-double calls_of(const std::vector<SizedRun>& runs, const RunSize& size, bool all_iterations) {
-  const RescaleFacts facts = Rescaler(runs, size, {}).facts();
-  const double part =
-      all_iterations
-          ? 1
-          : std::min(1.0, kReplayedIterations / std::max(1.0, static_cast<double>(facts.iterations)));
-  return facts.calls * part;
+// Of long loops only what is replayed.
+double replayed_part(const Trace& largest, bool all_iterations) {
+  if (all_iterations) return 1;
+  const auto iterations = static_cast<double>(RecordedIterations(largest).iterations());
+  return std::min(1.0, kReplayedIterations / iterations);
 }
+
+// Calls of an average rank, by doublings of the number of ranks.
+struct CallsOfSize {
+  double doublings = 0, calls = 0;
+};
+
+// `runs`: by size. Of several problems that closest to the target, which is the largest one: it counts last.
+std::vector<CallsOfSize> calls_by_size(const std::vector<SizedRun>& runs) {
+  std::map<int, double> calls;
+  for (const SizedRun& run : runs) {
+    double all = 0;
+    for (const Timeline& timeline : run.source.trace->timelines()) all += timeline.size();
+    calls[run.size.ranks] = all / run.size.ranks;
+  }
+  std::vector<CallsOfSize> sizes;
+  for (const auto& [ranks, of_rank] : calls) sizes.push_back({std::log2(ranks), of_rank});
+  return sizes;
+}
+
+// How calls of a rank grow beyond the largest run: each doubling adds `growth` times what the one before added.
+class CallGrowth {
+ public:
+  explicit CallGrowth(const std::vector<CallsOfSize>& sizes) : last_(sizes.back()) {
+    if (sizes.size() < 2) return;
+    const CallsOfSize& before = sizes[sizes.size() - 2];
+    const auto slope = [](const CallsOfSize& from, const CallsOfSize& to) {
+      return std::max(0.0, (to.calls - from.calls) / (to.doublings - from.doublings));
+    };
+    more_ = slope(before, last_);
+    if (sizes.size() < 3) return;
+    const CallsOfSize& first = sizes[sizes.size() - 3];
+    const double earlier = slope(first, before), apart = (last_.doublings - first.doublings) / 2;
+    if (earlier > 0) growth_ = std::clamp(std::pow(more_ / earlier, 1 / apart), 0.0, 2.0);
+    // From the middle of the last two sizes to that of the next doubling.
+    more_ *= std::pow(growth_, (last_.doublings - before.doublings) / 2 - 0.5);
+  }
+
+  double growth() const { return growth_; }
+  double calls(double doublings) const {
+    double calls = last_.calls, more = more_;
+    for (double at = last_.doublings; at < doublings; ++at) calls += more *= growth_;
+    return calls;
+  }
+
+ private:
+  CallsOfSize last_;
+  double more_ = 0, growth_ = 1;  // more_: in the last doubling before the largest run
+};
 
 double memory_of_this_machine() {
   return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
@@ -47,20 +94,10 @@ std::string time_text(double s) {
 }  // namespace
 
 ExpectedCost expected_cost(const std::vector<SizedRun>& runs, const RunSize& target, bool all_iterations) {
-  const int largest =
-      std::ranges::max_element(runs, {}, [](const SizedRun& run) { return run.size.ranks; })->size.ranks;
-  double calls[3] = {};
-  RunSize size = target;
-  for (int i = 0; i < 3; ++i) {
-    size.ranks = largest << i;
-    calls[i] = calls_of(runs, size, all_iterations);
-  }
-  // From doubling to doubling as many more, or twice as many more.
-  const double before = calls[1] - calls[0];
-  double more = std::max(0.0, calls[2] - calls[1]), of_a_rank = calls[2];
-  const double growth = before > 0 ? std::clamp(more / before, 0.0, 2.0) : 1;
-  for (double ranks = 4.0 * largest; ranks < target.ranks; ranks *= 2) of_a_rank += more *= growth;
-  ExpectedCost cost{.calls = of_a_rank * target.ranks, .growth = std::max(1.0, growth)};
+  const CallGrowth growth(calls_by_size(runs));
+  const double part = replayed_part(*runs.back().source.trace, all_iterations);
+  const double of_rank = growth.calls(std::log2(target.ranks));
+  ExpectedCost cost{.calls = part * of_rank * target.ranks, .growth = std::max(1.0, growth.growth())};
   cost.memory_bytes = cost.calls * kBytesPerCall;
   cost.cpu_s = cost.calls * kSecondsPerCall;
   return cost;

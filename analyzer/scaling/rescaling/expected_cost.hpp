@@ -15,7 +15,8 @@ struct ExpectedCost {
   double memory_bytes = 0, cpu_s = 0;
 };
 
-// From the calls at the size of the largest run, twice and four times as many ranks, for their number may grow.
+// From the calls of the three largest sizes that were recorded, for their number may grow; no laws are found for it.
+// `runs`: by size.
 ExpectedCost expected_cost(const std::vector<SizedRun>& runs, const RunSize& target, bool all_iterations);
 
 // Throws TraceError where this machine has less memory.
