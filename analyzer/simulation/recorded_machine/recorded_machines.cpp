@@ -11,7 +11,15 @@ const RecordedMachine& RecordedMachines::of(const std::vector<RunOfMachine>& run
   for (const RunOfMachine& run : runs) key.push_back(run.trace);
   const auto known = found_.find(key);
   if (known != found_.end()) return known->second;
-  return found_.emplace(std::move(key), find_recorded_machine(runs)).first->second;
+  std::vector<RunOfMachine> matched = runs;
+  for (RunOfMachine& run : matched)
+    if (run.sync == nullptr) run.sync = &matches_of(*run.trace);
+  return found_.emplace(std::move(key), find_recorded_machine(matched)).first->second;
+}
+
+const SyncPoints& RecordedMachines::matches_of(const Trace& trace) {
+  const auto known = matches_.find(&trace);
+  return known != matches_.end() ? known->second : matches_.emplace(&trace, match(trace)).first->second;
 }
 
 const RecordedMachine* RecordedMachines::of_most() const {

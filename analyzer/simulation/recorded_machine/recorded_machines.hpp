@@ -1,4 +1,4 @@
-// The machines of several selections of recorded runs, each found once.
+// The machines of several selections of recorded runs, each found once. The traces must outlive it.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -17,7 +17,10 @@ class RecordedMachines {
   const RecordedMachine* of_most() const;
 
  private:
+  const SyncPoints& matches_of(const Trace& trace);
+
   std::map<std::vector<const Trace*>, RecordedMachine> found_{};
+  std::map<const Trace*, SyncPoints> matches_{};
 };
 
 }  // namespace waitdiag
