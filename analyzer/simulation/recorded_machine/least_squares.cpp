@@ -19,6 +19,7 @@ constexpr double kEnoughProgress = 1e-2;  // relative, of the cost
 constexpr double kNoInfluence = 1e-12;
 constexpr double kRidge = 1e-9;          // of the largest influence
 constexpr double kLeastVariance = 1e-6;  // of a residual: no model is more exact than 0.1 %
+constexpr double kExact = 1e-6;          // all residuals together: the same
 
 Vector vector_of(const std::vector<double>& values) {
   return Vector::Map(values.data(), static_cast<Eigen::Index>(values.size()));
@@ -30,14 +31,29 @@ Vector evaluate(const Residuals& residuals, const Vector& at) {
   return vector_of(residuals(numbers_of(at)));
 }
 
-Matrix differences(const Residuals& residuals, const Vector& at, const Vector& values, double step) {
+Vector slope(const Residuals& residuals, const Vector& at, const Vector& values, double step,
+             Eigen::Index parameter) {
+  Vector moved = at;
+  moved[parameter] += step;
+  return (evaluate(residuals, moved) - values) / step;
+}
+
+// Differences for the columns that `known` lacks.
+Matrix differences(const Residuals& residuals, const Vector& at, const Vector& values, double step,
+                   const Slopes& known) {
   Matrix derivatives(values.size(), at.size());
   for (Eigen::Index i = 0; i < at.size(); ++i) {
-    Vector moved = at;
-    moved[i] += step;
-    derivatives.col(i) = (evaluate(residuals, moved) - values) / step;
+    const auto column = static_cast<std::size_t>(i);
+    const bool is_known = column < known.size() && !known[column].empty();
+    derivatives.col(i) = is_known ? vector_of(known[column]) : slope(residuals, at, values, step, i);
   }
   return derivatives;
+}
+
+Slopes columns_of(const Matrix& derivatives) {
+  Slopes columns;
+  for (Eigen::Index i = 0; i < derivatives.cols(); ++i) columns.push_back(numbers_of(derivatives.col(i)));
+  return columns;
 }
 
 // Distances from the usual values, of the distances of parameters from these.
@@ -82,7 +98,7 @@ std::vector<double> errors_of(const Matrix& derivatives, double variance) {
 }  // namespace
 
 LeastSquares minimise(const Residuals& residuals, const Usual& usual, const std::vector<double>& start,
-                      double step, int most_steps) {
+                      double step, int most_steps, const Slopes& slopes) {
   const Vector held = vector_of(usual.parameters);
   const Matrix holds = holding(usual);
   const auto cost_of = [&](const Vector& values, const Vector& at) {
@@ -90,13 +106,16 @@ LeastSquares minimise(const Residuals& residuals, const Usual& usual, const std:
   };
   Vector at = vector_of(start), values = evaluate(residuals, at);
   double cost = cost_of(values, at), damping = kFirstDamping;
-  Matrix derivatives = differences(residuals, at, values, step);
-  bool exact = true;  // `derivatives` are differences at `at`
-  for (int steps = 0; steps < most_steps && damping < kMostDamping;) {
+  Matrix derivatives = differences(residuals, at, values, step, slopes);
+  // `derivatives` are differences at `at`
+  bool exact = std::ranges::all_of(slopes, [](const std::vector<double>& one) { return one.empty(); });
+  for (int steps = 0; steps < most_steps && damping < kMostDamping && values.squaredNorm() > kExact;) {
     Matrix damped = derivatives.transpose() * derivatives + holds;
     damped.diagonal() *= 1 + damping;
     const Vector right = -derivatives.transpose() * values - holds * (at - held);
     const Vector by = damped.ldlt().solve(right).cwiseMax(-kLongestStep).cwiseMin(kLongestStep);
+    const double expected = cost - cost_of(values + derivatives * by, at + by);
+    if (exact && expected < kEnoughProgress * cost) break;
     const Vector there = evaluate(residuals, at + by);
     const double progress = cost - cost_of(there, at + by);
     if (progress <= 0 && exact) {
@@ -115,7 +134,7 @@ LeastSquares minimise(const Residuals& residuals, const Usual& usual, const std:
     }
     if (progress >= kEnoughProgress * cost) continue;
     if (from_differences && progress < kEnoughProgress * cost) break;
-    derivatives = differences(residuals, at, values, step);
+    derivatives = differences(residuals, at, values, step, {});
     exact = true;
   }
   const double freedom = std::max(1.0, static_cast<double>(values.size() - at.size()));
@@ -124,7 +143,8 @@ LeastSquares minimise(const Residuals& residuals, const Usual& usual, const std:
           .cost = values.squaredNorm(),
           .held = cost - values.squaredNorm(),
           .errors = errors_of(derivatives, variance),
-          .deviations = deviations_of(derivatives, variance, usual)};
+          .deviations = deviations_of(derivatives, variance, usual),
+          .slopes = columns_of(derivatives)};
 }
 
 }  // namespace waitdiag

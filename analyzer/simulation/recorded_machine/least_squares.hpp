@@ -13,6 +13,9 @@ namespace waitdiag {
 // Same number of residuals for all parameters.
 using Residuals = std::function<std::vector<double>(const std::vector<double>& parameters)>;
 
+// By parameter: the derivatives of all residuals by it; empty where they are not known.
+using Slopes = std::vector<std::vector<double>>;
+
 struct LeastSquares {
   std::vector<double> parameters{};
   double cost = 0;  // sum of the residuals' squares
@@ -23,6 +26,7 @@ struct LeastSquares {
   // What else may be: steps of the parameters of one standard deviation, independent of each other, the longest first;
   // if the usual values are right within a factor of e in two of three cases.
   std::vector<std::vector<double>> deviations{};
+  Slopes slopes{};  // about, at the parameters
 };
 
 // The values of parameters if nothing determines them: residuals of `weights` times the distance from these,
@@ -35,8 +39,9 @@ struct Usual {
 };
 
 // From `start`, in at most that many steps; derivatives from differences of `step`, and between two of these
-// from what steps show (Broyden's method).
+// from what steps show (Broyden's method). `slopes`: where known, those at `start`, or those of something
+// similar: as long as steps help that start from these, no differences are taken.
 LeastSquares minimise(const Residuals& residuals, const Usual& usual, const std::vector<double>& start,
-                      double step, int most_steps);
+                      double step, int most_steps, const Slopes& slopes = {});
 
 }  // namespace waitdiag

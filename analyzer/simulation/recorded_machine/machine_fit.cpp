@@ -88,6 +88,21 @@ double cost_of(const MachineFit::Shape& shape) {
   return shape.found.cost + shape.found.held;
 }
 
+std::uint64_t largest_size(const std::vector<FittedRun>& runs) {
+  std::uint32_t digits = 0;
+  for (const FittedRun& run : runs)
+    for (const TransportTimes::Group& group : run.transport->groups())
+      digits = std::max(digits, group.size_class);
+  return digits == 0 ? 0 : UINT64_MAX >> (64 - digits);
+}
+
+// Everything but what was found.
+auto key_of(const MachineFit::Shape& shape) {
+  std::vector<std::uint32_t> blocks = shape.blocks;
+  std::ranges::sort(blocks);
+  return std::tuple(shape.eager, shape.detached_bytes, shape.sharing, std::move(blocks), shape.sizes.size());
+}
+
 bool nests(std::vector<std::uint32_t> blocks, std::uint32_t another) {
   return std::ranges::all_of(blocks, [another](std::uint32_t block) {
     return block != another && (block % another == 0 || another % block == 0);
@@ -160,8 +175,9 @@ MachineFit::Shape MachineFit::fitted(Shape shape, int steps) const {
   const Usual usual = usual_values(shape.places.levels.size(), shape.sizes.size());
   const std::vector<double> before = std::move(shape.found.parameters);
   const std::vector<double>& start = before.empty() ? usual.parameters : before;
+  const Slopes slopes = std::move(shape.found.slopes);
   shape.found = minimise([&](const std::vector<double>& parameters) { return residuals(shape, parameters); },
-                         usual, start, kDifference, steps);
+                         usual, start, kDifference, steps, slopes);
   return shape;
 }
 
@@ -175,16 +191,30 @@ MachineFit::Shape MachineFit::with_block(const Shape& like, std::uint32_t block)
     for (std::size_t l = level + 1; l < of.places.levels.size(); ++l) size *= of.places.levels[l].units;
     return size;
   };
-  std::vector<double>& parameters = shape.found.parameters;
-  parameters.clear();
+  shape.found.parameters.clear();
+  shape.found.slopes.clear();
+  const auto add = [&](std::size_t i, bool with_slope) {
+    shape.found.parameters.push_back(like.found.parameters[i]);
+    shape.found.slopes.push_back(with_slope ? like.found.slopes[i] : std::vector<double>());
+  };
+  std::vector<std::size_t> part_of;
   for (std::size_t l = 0; l < shape.places.levels.size(); ++l) {
     std::size_t from = 0;
     while (from + 1 < like.places.levels.size() && size_of(like, from) > size_of(shape, l)) ++from;
-    for (const std::size_t i : {2 * from, 2 * from + 1}) parameters.push_back(like.found.parameters[i]);
+    part_of.push_back(from);
   }
-  const auto of_sizes = static_cast<std::ptrdiff_t>(2 * like.places.levels.size());
-  parameters.insert(parameters.end(), like.found.parameters.begin() + of_sizes, like.found.parameters.end());
+  for (const std::size_t from : part_of)
+    for (const std::size_t i : {2 * from, 2 * from + 1}) add(i, std::ranges::count(part_of, from) == 1);
+  for (std::size_t i = 2 * like.places.levels.size(); i < like.found.parameters.size(); ++i) add(i, true);
   return shape;
+}
+
+double MachineFit::Variation::cost() const {
+  return cost_of(shape) / better;
+}
+
+bool MachineFit::is_good(const Shape& shape) const {
+  return shape.found.cost < kGood * static_cast<double>(runs_.size());
 }
 
 void MachineFit::add_blocks(const Shape& shape, std::vector<Variation>& variations) const {
@@ -199,16 +229,17 @@ std::vector<std::vector<MachineFit::Variation>> MachineFit::variations(const Sha
   std::vector<Variation> first{{shape, kBetterOtherwise}}, then{{shape, kBetterUnshared}};
   first[0].shape.eager = !shape.eager;
   then[0].shape.sharing = shape.sharing == Sharing::None ? Sharing::Duplex : Sharing::None;
-  if (shape.detached_bytes > kUsuallyDetached) {
+  if (shape.detached_bytes > kUsuallyDetached && largest_size(runs_) > kUsuallyDetached) {
     first.push_back({shape, kBetterOtherwise});
     first.back().shape.detached_bytes = kUsuallyDetached;
   }
-  if (shape.found.cost < kGood * static_cast<double>(runs_.size())) return {first, then};
+  if (is_good(shape)) return {first, then};
   add_blocks(shape, first);
   if (const std::vector<std::uint64_t> sizes = sizes_in(runs_); sizes.size() > shape.sizes.size()) {
     then.push_back({shape, kBetterWithSizes});
     then.back().shape.sizes = sizes;
     then.back().shape.found.parameters.resize(shape.found.parameters.size() + sizes.size(), 0);
+    then.back().shape.found.slopes.resize(shape.found.parameters.size() + sizes.size());
   }
   return {first, then};
 }
@@ -237,23 +268,34 @@ MachineFit::Shape MachineFit::best(const RecordedPlaces& places) const {
   // What other levels explain is different where data goes ahead of receives.
   std::array<Shape, 2> either{first(places), first(places)};
   either[1].eager = false;
-  for_each_index(either.size(), [&](std::size_t i) { either[i] = varied(std::move(either[i])); });
+  for_each_index(either.size(), [&](std::size_t i) { either[i] = fitted(std::move(either[i]), kSteps); });
+  Tried tried;
+  for (const Shape& shape : either) tried.emplace(key_of(shape), shape);
+  for (Shape& shape : either) shape = varied(std::move(shape), tried);
   return *std::ranges::min_element(either, {}, cost_of);
 }
 
-MachineFit::Shape MachineFit::varied(Shape best) const {
+void MachineFit::fit_variations(std::vector<Variation>& those, Tried& tried) const {
+  for_each_index(those.size(), [&](std::size_t i) {
+    const auto known = tried.find(key_of(those[i].shape));
+    those[i].shape = known != tried.end() ? known->second : fitted(std::move(those[i].shape), kFewSteps);
+  });
+  for (const Variation& one : those) tried.emplace(key_of(one.shape), one.shape);
+}
+
+MachineFit::Shape MachineFit::varied(Shape best, Tried& tried) const {
   constexpr int kMostRounds = 10;
   for (int round = 0; round < kMostRounds; ++round) {
-    best = fitted(std::move(best), kSteps);  // an unfinished fit could look as if another level were missing
     bool better = false;
-    for (std::vector<Variation>& tried : variations(best)) {
-      for_each_index(tried.size(),
-                     [&](std::size_t i) { tried[i].shape = fitted(std::move(tried[i].shape), kFewSteps); });
-      const auto cost = [](const Variation& one) { return cost_of(one.shape) / one.better; };
-      const auto least = std::ranges::min_element(tried, {}, cost);
-      better = cost(*least) < cost_of(best);
+    for (std::vector<Variation>& those : variations(best)) {
+      if (those.empty()) continue;
+      fit_variations(those, tried);
+      const auto least = std::ranges::min_element(those, {}, &Variation::cost);
+      better = least->cost() < cost_of(best);
       if (!better) continue;
-      best = std::move(least->shape);
+      // An unfinished fit could look as if another level were missing.
+      best = fitted(std::move(least->shape), kSteps);
+      tried.insert_or_assign(key_of(best), best);
       break;
     }
     if (!better) break;

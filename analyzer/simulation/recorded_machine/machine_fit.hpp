@@ -3,7 +3,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <map>
 #include <memory>
+#include <tuple>
 #include <vector>
 
 #include "analyzer/simulation/machine/collective_table.hpp"
@@ -55,10 +57,16 @@ class MachineFit {
   struct Variation {
     Shape shape{};
     double better = 1;
+    double cost() const;
   };
+  // All that were fitted, each once: the same shape is reached in several ways.
+  using Tried =
+      std::map<std::tuple<bool, std::uint64_t, Sharing, std::vector<std::uint32_t>, std::size_t>, Shape>;
   Shape first(const RecordedPlaces& places) const;
   // Varied as long as that is better.
-  Shape varied(Shape shape) const;
+  Shape varied(Shape shape, Tried& tried) const;
+  void fit_variations(std::vector<Variation>& those, Tried& tried) const;
+  bool is_good(const Shape& shape) const;  // it explains the runs: levels and sizes need not be added
   // The best values for `shape`, starting from those it has.
   Shape fitted(Shape shape, int steps) const;
   Machine machine(const Shape& shape, const std::vector<double>& parameters) const;

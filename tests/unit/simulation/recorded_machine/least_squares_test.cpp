@@ -42,6 +42,36 @@ TEST(LeastSquares, LeavesAloneWhatHasNoInfluence) {
   EXPECT_GT(found.errors[2], 100);
 }
 
+// y = e^a + e^b x; how often it was asked for the residuals.
+LeastSquares counted(double a, double b, int& asked, const LeastSquares& before) {
+  return minimise(
+      [&](const std::vector<double>& at) {
+        ++asked;
+        std::vector<double> residuals;
+        for (int x = 0; x < 10; ++x)
+          residuals.push_back(std::log((std::exp(at[0]) + std::exp(at[1]) * x) / (a + b * x)));
+        return residuals;
+      },
+      {{0, 0}, {1e-6, 1e-6}}, before.parameters, 0.01, 30, before.slopes);
+}
+
+// Two differences, a few steps; none to be more exact than any model of a machine is.
+TEST(LeastSquares, StopsWhereNoStepCanHelp) {
+  int asked = 0;
+  const LeastSquares found = counted(3, 2, asked, {.parameters = {0, 0}});
+  EXPECT_NEAR(std::exp(found.parameters[1]), 2, 1e-2);
+  EXPECT_LE(asked, 9);
+}
+
+TEST(LeastSquares, StartsFromSlopesThatAreKnown) {
+  int asked = 0, again = 0;
+  const LeastSquares found = counted(3, 2, asked, {.parameters = {0, 0}});
+  const LeastSquares near = counted(3.1, 2.1, again, found);
+  EXPECT_NEAR(std::exp(near.parameters[0]), 3.1, 1e-2);
+  EXPECT_NEAR(std::exp(near.parameters[1]), 2.1, 1e-2);
+  EXPECT_LE(again, 3);  // two without a step, one with the first
+}
+
 // The second parameter is the first one and two more, if nothing determines it.
 TEST(LeastSquares, ValuesFollowThoseThatTheyAreLike) {
   const LeastSquares found =
