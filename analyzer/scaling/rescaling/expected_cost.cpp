@@ -31,7 +31,7 @@ struct CallsOfSize {
   double doublings = 0, calls = 0;
 };
 
-// `runs`: by size. Of several problems that closest to the target, which is the largest one: it counts last.
+// `runs`: by size, and with as many ranks by problem: the largest problem counts.
 std::vector<CallsOfSize> calls_by_size(const std::vector<SizedRun>& runs) {
   std::map<int, double> calls;
   for (const SizedRun& run : runs) {
