@@ -109,18 +109,19 @@ double sum_of(const std::map<std::vector<RegionId>, double>& work) {
 }  // namespace
 
 const WorkInTeams::OfRank& WorkInTeams::work_by_rank(const Teams::Team& team) {
-  const auto [entry, is_new] = known_.try_emplace(team.call_path);
-  if (!is_new) return entry->second;
+  const auto known = known_.try_emplace(team.call_path);
+  OfRank& by_rank = known.first->second;
+  if (!known.second) return by_rank;
   const std::set<RegionId> executed = executed_by(trace_, team.call_path);
   const WorkOfThread work(trace_, executed);
   const auto add = [&](const LocationInfo& info, const Timeline& timeline) {
     Work own = work.of(timeline);
-    if (!own.empty()) entry->second[info.rank].push_back(std::move(own));
+    if (!own.empty()) by_rank[info.rank].push_back(std::move(own));
   };
   for (std::size_t i = 0; i < trace_.timelines().size(); ++i)
     add(trace_.locations()[i], trace_.timelines()[i]);
   for (const WorkerThread& worker : trace_.workers()) add(worker.info, worker.timeline);
-  return entry->second;
+  return by_rank;
 }
 
 std::string WorkInTeams::of_late_thread(const Teams::Team& team) {

@@ -70,7 +70,7 @@ std::string qualified(std::span<Dwarf_Die> scopes) {
     const std::string member = name_in(scopes);
     return member.empty() ? std::string(name_or_empty(scope)) : member;
   }
-  const std::string around = qualified(scopes.subspan(1));
+  std::string around = qualified(scopes.subspan(1));
   if (!is_class(scope) && dwarf_tag(scope) != DW_TAG_namespace) return around;
   const std::string_view name = name_or_empty(scope);
   return name.empty() ? around : around + std::string(around.empty() ? "" : kInside) + std::string(name);
