@@ -36,7 +36,8 @@ std::vector<CallsOfSize> calls_by_size(const std::vector<SizedRun>& runs) {
   std::map<int, double> calls;
   for (const SizedRun& run : runs) {
     double all = 0;
-    for (const Timeline& timeline : run.source.trace->timelines()) all += static_cast<double>(timeline.size());
+    for (const Timeline& timeline : run.source.trace->timelines())
+      all += static_cast<double>(timeline.size());
     calls[run.size.ranks] = all / run.size.ranks;
   }
   std::vector<CallsOfSize> sizes;

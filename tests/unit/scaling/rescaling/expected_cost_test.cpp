@@ -47,7 +47,8 @@ TEST(ExpectedCost, TurnsOfATreeGrowByAsManyWithEachDoubling) {
     for (int by = 1; by < r.ranks; by *= 2) exchange_around(r, by);
   });
   for (const std::vector<int>& sizes : {std::vector{4, 8, 16}, {4, 16, 32}, {8, 16}})
-    EXPECT_NEAR(expected_calls(program, sizes, 256), real_calls(program, 256), 0.01 * real_calls(program, 256));
+    EXPECT_NEAR(expected_calls(program, sizes, 256), real_calls(program, 256),
+                0.01 * real_calls(program, 256));
 }
 
 TEST(ExpectedCost, TurnsOfARingDoubleWithEachDoubling) {
@@ -55,7 +56,8 @@ TEST(ExpectedCost, TurnsOfARingDoubleWithEachDoubling) {
     for (int i = 1; i < r.ranks; ++i) exchange_around(r, 1);
   });
   for (const std::vector<int>& sizes : {std::vector{4, 8, 16}, {2, 4, 8}, {4, 8, 32}})
-    EXPECT_NEAR(expected_calls(program, sizes, 128), real_calls(program, 128), 0.1 * real_calls(program, 128));
+    EXPECT_NEAR(expected_calls(program, sizes, 128), real_calls(program, 128),
+                0.1 * real_calls(program, 128));
 }
 
 }  // namespace
