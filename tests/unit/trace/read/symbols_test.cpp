@@ -74,7 +74,7 @@ constexpr std::uint32_t kEosLine = __LINE__ + 1;
 // As this project writes it where GCC gives no symbol, or as GCC and Clang demangle the symbol.
 auto is_lambda_of(const std::string& function) {
   return MatchesRegex(".*" + function +
-                      "(::\\{lambda\\}|\\(\\)::(\\{lambda\\(\\)#1\\}|\\$_0)::operator\\(\\).*)");
+                      "(::\\{lambda\\}|\\(\\)::(\\{lambda\\(\\)#1\\}|\\$_[0-9]+)::operator\\(\\).*)");
 }
 
 std::string this_program() {
@@ -85,8 +85,8 @@ TEST(Symbols, NamesInlinedFunctionsToo) {
   Symbols symbols;
   const std::vector<CodeFrame>& frames = symbols.frames(this_program(), "", solve());
   ASSERT_THAT(frames, SizeIs(2));
-  EXPECT_EQ(frames[0].function, "solve");
-  EXPECT_EQ(frames[1].function, "eos_match");
+  EXPECT_THAT(frames[0].function, EndsWith("solve"));  // of Clang with its namespaces
+  EXPECT_THAT(frames[1].function, EndsWith("eos_match"));
   EXPECT_THAT(frames[1].file, EndsWith("tests/unit/trace/read/symbols_test.cpp"));
   EXPECT_THAT(frames[1].function_line, AnyOf(kEosLine, 0u));  // 0: -g1 of Clang
   EXPECT_EQ(frames[1].line, kEosLine + 1);
@@ -141,7 +141,7 @@ TEST(Symbols, NamesInlinedLambdas) {
   Symbols symbols;
   const std::vector<CodeFrame>& frames = symbols.frames(this_program(), "", call_in_lambda());
   ASSERT_THAT(frames, SizeIs(2));
-  EXPECT_EQ(frames[0].function, "call_in_lambda");
+  EXPECT_THAT(frames[0].function, EndsWith("call_in_lambda"));
   EXPECT_THAT(frames[1].function, is_lambda_of("call_in_lambda"));
 }
 
