@@ -30,13 +30,12 @@ std::set<RegionId> begun_by_workers(const Trace& trace) {
 }
 
 // What teams opened there execute: GCC and Clang make a function of it.
-std::set<RegionId> executed_by(const Trace& trace, const std::string& team) {
+std::set<RegionId> executed_by(const Trace& trace, const std::string& team, const std::set<RegionId>& begun) {
   std::set<CallPathId> openers;
   for (const Timeline& timeline : trace.timelines())
     for (const ParallelTotal& total : timeline.parallel())
       if (label_of(trace, total.call_path).call_path == team)
         openers.insert(trace.without_sites(total.call_path));
-  const std::set<RegionId> begun = begun_by_workers(trace);
   std::set<RegionId> executed;
   for (const CallPathNode& node : trace.call_paths())
     if (node.parent != kNoCallPath && openers.contains(trace.without_sites(node.parent)) &&
@@ -108,11 +107,13 @@ double sum_of(const std::map<std::vector<RegionId>, double>& work) {
 
 }  // namespace
 
+WorkInTeams::WorkInTeams(const Trace& trace) : trace_(trace), begun_(begun_by_workers(trace)) {}
+
 const WorkInTeams::OfRank& WorkInTeams::work_by_rank(const Teams::Team& team) {
   const auto known = known_.try_emplace(team.call_path);
   OfRank& by_rank = known.first->second;
   if (!known.second) return by_rank;
-  const std::set<RegionId> executed = executed_by(trace_, team.call_path);
+  const std::set<RegionId> executed = executed_by(trace_, team.call_path, begun_);
   const WorkOfThread work(trace_, executed);
   const auto add = [&](const LocationInfo& info, const Timeline& timeline) {
     Work own = work.of(timeline);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,7 @@ namespace waitdiag {
 
 class WorkInTeams {
  public:
-  explicit WorkInTeams(const Trace& trace) : trace_(trace) {}
+  explicit WorkInTeams(const Trace& trace);
 
   // The innermost function with which one of the team's threads takes longer than the others do; "": not known.
   std::string of_late_thread(const Teams::Team& team);
@@ -31,6 +32,7 @@ class WorkInTeams {
   std::string name_of(const Functions& functions, const std::vector<const Work*>& all) const;
 
   const Trace& trace_;
+  std::set<RegionId> begun_;             // by threads that call no MPI
   std::map<std::string, OfRank> known_;  // by call path that opens the team
 };
 
