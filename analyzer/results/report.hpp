@@ -204,9 +204,13 @@ struct Report {
       double growth = 1;  // excess in the last third of the steps : first third; infinite: none in that
       bool grows = false;
       // Where the late ranks are so in some of the steps only: in all of first .. last, in one of `every`,
-      // or, where that is 0, in some of them.
+      // or, where that is 0, in those of `ranges`.
+      struct StepRange {
+        std::uint64_t first = 0, last = 0;
+      };
       struct LateSteps {
         std::uint64_t first = 0, last = 0, every = 1;
+        std::vector<StepRange> ranges{};
       };
       std::optional<LateSteps> late_steps{};
     } why{};

@@ -255,10 +255,16 @@ void fields(auto& visit, Of<Report::Hotspot> auto& hotspot) {
   visit("by_rank", by_rank(hotspot.by_rank), kByRankAbout);
 }
 
+void fields(auto& visit, Of<Report::Cause::Why::StepRange> auto& range) {
+  visit("first", range.first);
+  visit("last", range.last);
+}
+
 void fields(auto& visit, Of<Report::Cause::Why::LateSteps> auto& late) {
   visit("first", late.first);
   visit("last", late.last);
-  visit("every", late.every, "in one of every so many; 1: in all; 0: in some");
+  visit("every", late.every, "in one of every so many; 1: in all; 0: in those of ranges");
+  visit("ranges", late.ranges, "steps in a row, only where every is 0", only_if(!late.ranges.empty()));
 }
 
 void fields(auto& visit, Of<Report::Cause::Why> auto& why) {

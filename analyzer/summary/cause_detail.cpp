@@ -108,15 +108,50 @@ std::string of_all_steps(const Steps& steps) {
   return fmt::format("(recorded: {}{} to {})", some, ranges.front().first, ranges.back().second);
 }
 
+using StepRange = Report::Cause::Why::StepRange;
+
+// As the program numbers its steps, of which not all need be recorded.
+std::vector<StepRange> numbered(const LateSteps& late, const Steps& steps) {
+  std::vector<StepRange> ranges;
+  for (const auto& [first, last] : late.ranges) {
+    bool in_a_row = false;
+    for (std::uint32_t step = first; step <= last; ++step) {
+      const std::uint64_t number = steps.number(step);
+      in_a_row = in_a_row && ranges.back().last + 1 == number;
+      if (!in_a_row) ranges.push_back({number, number});
+      ranges.back().last = number;
+      in_a_row = true;
+    }
+  }
+  return ranges;
+}
+
+// "3, 7 and 12 to 14"; of many only how many there are, and between which.
+std::string step_list(const std::vector<StepRange>& ranges) {
+  constexpr std::size_t kFew = 5;
+  if (ranges.size() > kFew) {
+    std::uint64_t count = 0;
+    for (const auto& [first, last] : ranges) count += last - first + 1;
+    return fmt::format("{} steps between {} and {}", format_count(count), ranges.front().first,
+                       ranges.back().last);
+  }
+  std::string text = ranges.size() == 1 && ranges.front().first == ranges.front().last ? "step " : "steps ";
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    const auto& [first, last] = ranges[i];
+    text += i == 0 ? "" : i + 1 == ranges.size() ? " and " : ", ";
+    text += first == last ? fmt::format("{}", first) : fmt::format("{} to {}", first, last);
+  }
+  return text;
+}
+
 std::string in_some_steps(const LateSteps& late, const Steps& steps) {
   if (late.of == 0) return "";
   const std::uint64_t first = steps.number(late.first), last = steps.number(late.last);
   if (late.every > 1)
     return fmt::format(" Only once in {}{} steps, such as step {}.", late.every,
                        steps.number_ranges().size() > 1 ? " recorded" : "", first);
-  if (first == last) return fmt::format(" Only in step {} {}.", first, of_all_steps(steps));
-  const std::string stretch = fmt::format("steps {} to {} {}", first, last, of_all_steps(steps));
-  return late.every == 1 ? " Only in " + stretch + "." : " Only in some of " + stretch + ".";
+  const std::string list = late.every == 1 ? step_list({{first, last}}) : step_list(numbered(late, steps));
+  return fmt::format(" Only in {} {}.", list, of_all_steps(steps));
 }
 
 std::string over_time(const Explanation& what, const Steps& steps) {
@@ -265,8 +300,9 @@ void add_spread(const Trace& trace, const Steps& steps, const CallPathSpread& sp
                .growth = what.growth,
                .grows = what.grows};
   if (what.late_steps.of > 0)
-    cause.why.late_steps = {steps.number(what.late_steps.first), steps.number(what.late_steps.last),
-                            what.late_steps.every};
+    cause.why.late_steps = {
+        steps.number(what.late_steps.first), steps.number(what.late_steps.last), what.late_steps.every,
+        what.late_steps.every == 0 ? numbered(what.late_steps, steps) : std::vector<StepRange>{}};
   for (std::size_t rank = 0; rank < spread.rank_time.size(); ++rank) {
     if (spread.rank_time[rank] <= 0 && spread.rank_visits[rank] <= 0) continue;
     Report::Cause::Execution& execution = cause.executions.emplace_back();

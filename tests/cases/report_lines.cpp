@@ -119,8 +119,10 @@ std::vector<std::string> detail_lines(const Report& report) {
     if (cause.why.kind.empty()) continue;
     lines.push_back(fmt::format("why {} {} {}{}", cause.call_path, cause.why.kind, cause.why.late_ranks,
                                 cause.why.grows ? fmt::format(" grows {:.2f}", cause.why.growth) : ""));
-    if (const auto& late = cause.why.late_steps)
+    if (const auto& late = cause.why.late_steps) {
       lines.back() += fmt::format(" only {}..{} every {}", late->first, late->last, late->every);
+      for (const auto& [first, last] : late->ranges) lines.back() += fmt::format(" {}..{}", first, last);
+    }
     if (cause.why.correlation) lines.back() += fmt::format(" correlation {:.2f}", *cause.why.correlation);
     if (nanoseconds(cause.excess_s) != 0)
       lines.push_back(fmt::format("longer {} {} ns", cause.call_path, nanoseconds(cause.excess_s)));

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "analyzer/diagnosis/steps/step_matrix.hpp"
@@ -29,10 +30,11 @@ enum class LateRanks : std::uint8_t {
   NoPattern,  // another one in each step, at random
 };
 
-// Steps first .. last of `of` steps: all of these (`every` is 1), one in `every` of them, or some of them
+// Steps first .. last of `of` steps: all of these (`every` is 1), one in `every` of them, or those of `ranges`
 // (`every` is 0). `of` is 0: all steps, or not known.
 struct LateSteps {
   std::uint32_t first = 0, last = 0, every = 1, of = 0;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> ranges{};  // first and last of each, ascending
 };
 
 struct Explanation {

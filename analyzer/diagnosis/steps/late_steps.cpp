@@ -117,11 +117,22 @@ LateSteps late_steps(const CallPathSpread& spread, const std::vector<std::size_t
                                    single = some_late_columns(spread.close_up, late_ranks);
   const StepMatrix& all = spread.overview;
   if (single.size() >= kFewestSteps && distance_of(single) > 1)
-    return {spread.close_up.first_step + single.front(), spread.close_up.first_step + single.back(),
-            distance_of(single), all.steps};
+    return {spread.close_up.first_step + single.front(),
+            spread.close_up.first_step + single.back(),
+            distance_of(single),
+            all.steps,
+            {}};
   if (columns.empty()) return {};
-  const std::uint32_t behind = std::min((columns.back() + 1) * all.per_column, all.steps);
-  return {columns.front() * all.per_column, behind - 1, distance_of(columns) == 1 ? 1u : 0u, all.steps};
+  LateSteps late{.of = all.steps};
+  for (const std::uint32_t column : columns) {
+    const std::uint32_t first = column * all.per_column;
+    if (late.ranges.empty() || late.ranges.back().second + 1 != first) late.ranges.emplace_back(first, first);
+    late.ranges.back().second = std::min(first + all.per_column, all.steps) - 1;
+  }
+  late.first = late.ranges.front().first;
+  late.last = late.ranges.back().second;
+  late.every = late.ranges.size() == 1 ? 1 : 0;
+  return late;
 }
 
 }  // namespace waitdiag

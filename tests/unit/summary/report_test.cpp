@@ -3,6 +3,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gmock/gmock.h>
 
+#include <set>
+#include <sstream>
+#include <string>
+
 #include "analyzer/trace/model/trace_error.hpp"
 #include "tests/unit/diagnosis/diagnosis_support.hpp"
 
@@ -133,6 +137,28 @@ TEST(MakeReport, WhoJoinsThreadsIsToldWhatTheyComputed) {
       report.causes.front().why.text.find("computed for 200 ms in the whole run, 100 % of it in heavy()"),
       std::string::npos)
       << report.causes.front().why.text;
+}
+
+// Rank 1 of 2 is late in these steps of 40.
+std::string report_on_late_steps(const std::set<int>& late) {
+  std::ostringstream text;
+  for (const int rank : {0, 1}) {
+    text << "rank " << rank << '\n';
+    for (int step = 0, time = 0; step < 40; ++step) {
+      const int longest = late.contains(step) ? 30 : 10, works = rank == 1 ? longest : 10;
+      text << time << ".." << time + works << " solve\n";
+      text << time + works << ".." << time + longest + 1 << " MPI_Barrier\n";
+      time += longest + 1;
+    }
+  }
+  return report_of(text.str()).causes.front().why.text;
+}
+
+TEST(MakeReport, LateStepsAreListedOrCounted) {
+  const std::string few = report_on_late_steps({3, 7, 12, 13, 14, 30});
+  EXPECT_NE(few.find(" Only in steps 3, 7, 12 to 14 and 30 of 40."), std::string::npos) << few;
+  const std::string many = report_on_late_steps({3, 4, 7, 9, 12, 20, 25, 30});
+  EXPECT_NE(many.find(" Only in 8 steps between 3 and 30 of 40."), std::string::npos) << many;
 }
 
 TEST(MakeReport, WhoIsBlockedHasAName) {
