@@ -10,6 +10,7 @@
 #include "analyzer/trace/model/free_memory.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
 #include "analyzer/trace/sync/joined_polls.hpp"
+#include "analyzer/trace/sync/parts_of_call.hpp"
 
 namespace waitdiag {
 namespace {
@@ -129,7 +130,11 @@ void add_characteristics(const Trace& trace, Diagnosis& found) {
 }  // namespace
 
 std::optional<Trace> as_diagnosed(const Trace& trace, const DiagnosisOptions& options) {
-  if (options.rules == Rules::Scalasca || !has_pauses_between_polls(trace)) return std::nullopt;
+  if (options.rules == Rules::Scalasca) {
+    if (!has_calls_in_parts(trace)) return std::nullopt;
+    return with_whole_calls(Trace(trace));
+  }
+  if (!has_pauses_between_polls(trace)) return std::nullopt;
   return joined_polls(trace);
 }
 

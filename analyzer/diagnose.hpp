@@ -61,7 +61,7 @@ struct Diagnosis {
 };
 
 // The run as the rules see it, where that differs from the recording: pauses between polls are waiting
-// (joined_polls.hpp), but not for Scalasca. To be diagnosed instead, and to be kept as long as the diagnosis.
+// (joined_polls.hpp), but not for Scalasca, which knows no calls in parts (parts_of_call.hpp). To be diagnosed instead, and to be kept as long as the diagnosis.
 std::optional<Trace> as_diagnosed(const Trace& trace, const DiagnosisOptions& options);
 
 // Throws TraceError when there is nothing to diagnose (no MPI operation at all).

@@ -10,6 +10,7 @@
 #include "analyzer/simulation/replay/first_uses.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
 #include "analyzer/trace/parallel/parallel.hpp"
+#include "analyzer/trace/sync/parts_of_call.hpp"
 #include "libwaitprof/schema/schema.hpp"
 
 namespace waitdiag {
@@ -202,6 +203,7 @@ const Trace& Prediction::drawn_beside() const {
 Prediction predict(std::vector<RecordedRun> runs, const PredictionOptions& options, Stages& stages) {
   Prediction result;
   result.recorded = std::move(runs);
+  for (RecordedRun& run : result.recorded) run.trace = with_whole_calls(std::move(run.trace));
   options.size ? predict_another_size(options, stages, result) : predict_recorded(options, stages, result);
   if (result.recorded_machine) result.report.recorded_machine = result.recorded_machine->report;
   return result;

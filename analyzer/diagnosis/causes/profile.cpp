@@ -7,6 +7,7 @@
 #include "analyzer/diagnosis/causes/sparse_sums.hpp"
 #include "analyzer/trace/parallel/parallel.hpp"
 #include "analyzer/trace/parallel/pool.hpp"
+#include "analyzer/trace/sync/parts_of_call.hpp"
 
 namespace waitdiag {
 namespace {
@@ -40,6 +41,7 @@ Profile profile_of(const Trace& trace, const Activities& activities, Location lo
     for (const ComputationPiece& piece : timeline.pieces(gap))
       if (piece.visits > 0) sums.visits.add(activities.slot(piece.call_path), piece.visits);
   }
+  const PartsOfCalls parts(trace, location);
   Duration absent{};  // of any thread
   for (std::uint32_t op = 0; op < timeline.size(); ++op) {
     if (!timeline.lives().empty() && trace.region(timeline.call_path(op)).name == kNoThreadRegion) {
@@ -48,7 +50,7 @@ Profile profile_of(const Trace& trace, const Activities& activities, Location lo
     }
     const std::size_t slot = activities.slot(timeline.call_path(op));
     sums.time.add(slot, static_cast<double>(timeline.length(op).count()));
-    sums.visits.add(slot, 1);
+    if (!parts.goes_on(op)) sums.visits.add(slot, 1);
   }
   for (const std::uint32_t slot : sums.time.keys())
     result.entries.push_back({activities.call_path(slot), location, sums.time[slot], sums.visits[slot]});

@@ -39,7 +39,7 @@ std::vector<Candidate> candidates(const Trace& trace, const SyncPoints& sync, st
       [&](std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; ++i) {
           const CollectiveInstance& instance = sync.collectives[i];
-          if (instance.nonblocking || instance.members != active || !joins_all(trace, instance, sync))
+          if (!instance.in_one_piece() || instance.members != active || !joins_all(trace, instance, sync))
             continue;
           found[i] = {static_cast<std::uint32_t>(i),
                       std::vector<std::uint32_t>(trace.timelines().size(), kNoOp)};

@@ -83,7 +83,7 @@ PairSyncs::Side PairSyncs::side_of(const CollectiveInstance& instance, const Col
 void PairSyncs::add_collective(std::uint32_t i) {
   const CollectiveInstance& instance = sync_.collectives[i];
   const CallKind kind = class_of(instance.kind);
-  if (kind == CallKind::Scan || is_by_peers(kind) || instance.nonblocking ||
+  if (kind == CallKind::Scan || is_by_peers(kind) || !instance.in_one_piece() ||
       is_rooted(kind) != (instance.root != kNoMember)) {
     return;
   }

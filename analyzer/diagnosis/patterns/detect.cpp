@@ -25,7 +25,7 @@ void keep_longest_of_each_call(const SyncPoints& sync, std::vector<WaitState>& w
     last =
         std::find_if(first, waits.end(), [&](const WaitState& wait) { return wait.victim != first->victim; });
     const bool mixed = std::any_of(first, last, [&](const WaitState& wait) {
-      return is_collective(wait) && sync.collectives[wait.sync].nonblocking;
+      return is_collective(wait) && !sync.collectives[wait.sync].in_one_piece();
     });
     const auto longest =
         std::max_element(first, last, [](const auto& a, const auto& b) { return a.wait < b.wait; });
@@ -37,14 +37,14 @@ void keep_longest_of_each_call(const SyncPoints& sync, std::vector<WaitState>& w
 
 // `by_location`: all waits of every location, in any order.
 void join(std::vector<DetectedWaits>& by_location, const SyncPoints& sync, WaitStates& result) {
-  const bool any_nonblocking = std::ranges::any_of(
-      sync.collectives, [](const CollectiveInstance& instance) { return instance.nonblocking; });
+  const bool any_in_several = std::ranges::any_of(
+      sync.collectives, [](const CollectiveInstance& instance) { return !instance.in_one_piece(); });
   for_each_index(by_location.size(), [&](std::size_t l) {
     std::vector<WaitState>& waits = by_location[l].waits;
     std::stable_sort(waits.begin(), waits.end(), [](const WaitState& a, const WaitState& b) {
       return std::tie(a.victim.op, a.pattern) < std::tie(b.victim.op, b.pattern);
     });
-    if (any_nonblocking) keep_longest_of_each_call(sync, waits);
+    if (any_in_several) keep_longest_of_each_call(sync, waits);
   });
   result.first_wait.push_back(0);
   for (const DetectedWaits& found : by_location) {

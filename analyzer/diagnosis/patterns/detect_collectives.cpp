@@ -9,6 +9,7 @@
 #include "analyzer/diagnosis/patterns/waited_until.hpp"
 #include "analyzer/trace/parallel/parallel.hpp"
 #include "analyzer/trace/sync/collective_class.hpp"
+#include "analyzer/trace/sync/parts_of_call.hpp"
 #include "analyzer/trace/sync/polling.hpp"
 
 namespace waitdiag {
@@ -50,7 +51,13 @@ Participant participant_of(const Trace& trace, const RowsOfTests& rows, const Co
                           .sends = any || part.sent > 0,
                           .receives = any || part.received > 0};
   if (part.nonblocking()) {
-    participant.waits_from = waited_from(trace, rows, part, member.location);
+    if (is_in_parts(trace, member.location, part)) {
+      participant.timeline = &timeline;
+      participant.first_part = part.op;
+      participant.parts = part.completed + 1 - part.op;
+    } else {
+      participant.waits_from = waited_from(trace, rows, part, member.location);
+    }
     participant.returns = returns_to_mpi(timeline, part);
   }
   return participant;
@@ -149,7 +156,7 @@ class CollectiveDetection {
       by_sources = sources.has_value();
       participant.sources = sources.value_or(Sources{});
     }
-    const UsualEnds::Ends ends = instance.nonblocking ? usual_ends_.of(instance) : UsualEnds::Ends{};
+    const UsualEnds::Ends ends = instance.in_one_piece() ? UsualEnds::Ends{} : usual_ends_.of(instance);
     return {.participants = participants_,
             .root = instance.root == kNoMember ? 0 : instance.root,
             .by_sources = by_sources,
@@ -176,8 +183,8 @@ class CollectiveDetection {
 
   // Completion times cannot be seen where an operation proceeds in the background.
   static bool looks_at(const WaitPattern& pattern, CallKind kind, const CollectiveInstance& instance) {
-    if (&pattern == &collective_progress) return instance.nonblocking;
-    if (instance.nonblocking && !pattern.waiting) return false;
+    if (&pattern == &collective_progress) return !instance.in_one_piece();
+    if (!instance.in_one_piece() && !pattern.waiting) return false;
     return pattern.at == kind || (kind == CallKind::AllToAllVariable && pattern.at == CallKind::AllToAll);
   }
 
@@ -194,7 +201,7 @@ class CollectiveDetection {
         add_progress(victim, wait, view, instance_index);
       } else if (pattern(id).waiting) {
         const OpRef cause{late.location, operation_of(trace_, instance, late)};
-        add(victim, {{}, cause, wait.wait, instance_index, id}, view.participants[wait.victim].waits_from);
+        add(victim, {{}, cause, wait.wait, instance_index, id}, view.participants[wait.victim]);
         if (&pattern(id) == &wait_at_fence) note_accesses(instance, victim, view.participants[wait.victim]);
       } else {
         listed_.add(id, victim, wait.wait);
@@ -206,22 +213,28 @@ class CollectiveDetection {
   void add_progress(OpRef victim, const CollectiveWait& wait, const CollectiveView& view,
                     std::uint32_t instance_index) {
     if (is_test(trace_.kind(victim)) || first_test(rows_, victim) != victim.op) return;
+    if (const Participant& waiting = view.participants[wait.victim]; waiting.parts > 0)
+      victim.op = waiting.first_part + wait.part;
     const CollectiveInstance& instance = sync_.collectives[instance_index];
     const CollectiveMember& late = sync_.members_of(instance)[wait.cause];
-    const auto later_returns =
-        static_cast<std::uint32_t>(view.participants[wait.cause].returns.size()) - 1 - wait.of_return;
-    const OpRef back{late.location, completion_of(trace_, instance, late) - later_returns};
+    const auto returns = static_cast<std::uint32_t>(view.participants[wait.cause].returns.size());
+    const OpRef back{late.location,
+                     wait.of_return == CollectiveWait::kBegin
+                         ? operation_of(trace_, instance, late)
+                         : completion_of(trace_, instance, late) - (returns - 1 - wait.of_return)};
     const Duration away = outside_mpi(trace_, trace_.enter(back) - wait.wait, back);
     if (away > Duration::zero())
       waits_.push_back({victim, back, away, instance_index, id_of(collective_progress)});
   }
 
-  // Where the operation was tested for, each test of the row waited.
-  void add(OpRef last, WaitState wait, Time waits_from) {
-    const std::uint32_t first = first_test(rows_, last);
-    const Time released = waits_from + wait.wait;
+  // Where the operation was tested for, each test of the row waited; and each part of a call.
+  void add(OpRef last, WaitState wait, const Participant& me) {
+    const std::uint32_t first = me.parts > 0 ? me.first_part : first_test(rows_, last);
+    const Time released = me.waits_from + wait.wait;
     for (std::uint32_t op = first; op <= last.op; ++op) {
       wait.victim = {last.location, op};
+      // It goes on, and waits in a later part; this one ended upon something else.
+      if (me.parts > 0 && op != last.op && trace_.leave(wait.victim) < released) continue;
       if (first != last.op) wait.wait = waited_at_most_until(call_times(trace_, wait.victim), released);
       if (wait.wait > Duration::zero()) waits_.push_back(wait);
     }

@@ -24,8 +24,13 @@ struct Return {
   std::uint32_t member = 0, number = 0;
 };
 
+// Where calls are in parts, one of these may also end when another member begins.
 std::vector<Return> returns_in_order(const CollectiveView& view) {
   std::vector<Return> returns;
+  const bool any_parts =
+      std::ranges::any_of(view.participants, [](const Participant& one) { return one.parts > 0; });
+  for (std::uint32_t i = 0; any_parts && i < view.participants.size(); ++i)
+    returns.push_back({view.participants[i].begin, i, CollectiveWait::kBegin});
   for (std::uint32_t i = 0; i < view.participants.size(); ++i) {
     const std::span<const Time> times = view.participants[i].returns;
     for (std::uint32_t r = 0; r < times.size(); ++r) returns.push_back({times[r], i, r});
@@ -58,17 +63,25 @@ void wait_for_return(const CollectiveView& view, std::vector<CollectiveWait>& fo
   Time started = Time::min();
   for (const Participant& participant : view.participants) started = std::max(started, participant.begin);
   const std::vector<Return> returns = returns_in_order(view);
-  for (std::uint32_t me = 0; me < view.participants.size(); ++me) {
-    const Time end = view.participants[me].end, from = std::max(started, view.participants[me].waits_from);
+  const auto look_at = [&](std::uint32_t me, std::uint32_t part, Time from, Time end) {
     const Return* const by = most_likely(returns, me, end, view.usual_end);
-    if (by == nullptr || by->time <= from) continue;
+    if (by == nullptr || by->time <= from) return;
     const Duration wait = by->time - from, rest = end - by->time;
     const auto candidates = std::ranges::upper_bound(returns, end, {}, &Return::time) -
                             std::ranges::upper_bound(returns, from, {}, &Return::time);
     const bool fits = difference(rest, view.usual_end) < difference(rest + wait, view.usual_end);
     const bool soon = rest <= 2 * view.usual_end || is_soon(candidates * rest, wait);
     if (fits && (soon || (view.needs_all && rest <= wait)))
-      found.push_back({me, by->member, wait, by->number});
+      found.push_back({me, by->member, wait, by->number, part});
+  };
+  for (std::uint32_t me = 0; me < view.participants.size(); ++me) {
+    const Participant& participant = view.participants[me];
+    if (participant.parts == 0) look_at(me, 0, std::max(started, participant.waits_from), participant.end);
+    for (std::uint32_t part = 0; part < participant.parts; ++part) {
+      const std::uint32_t op = participant.first_part + part;
+      const Time enter = participant.timeline->enter(op), leave = participant.timeline->leave(op);
+      look_at(me, part, leave < started ? enter : std::max(started, enter), leave);
+    }
   }
 }
 

@@ -28,8 +28,9 @@ MemberTimes times_of(const Trace& trace, const CollectiveInstance& instance, con
   const OpRef begun{member.location, operation_of(trace, instance, member)},
       completed{member.location, completion_of(trace, instance, member)};
   const OpRef back = begun.op < completed.op ? OpRef{begun.location, begun.op + 1} : begun;
-  return {trace.leave(begun), trace.enter(back), trace.enter(completed), trace.leave(completed),
-          is_test(trace.kind(completed))};
+  // What it passes on is there when the operation begins; only calls that return begin it by that.
+  return {begun == completed ? trace.enter(begun) : trace.leave(begun), trace.enter(back),
+          trace.enter(completed), trace.leave(completed), is_test(trace.kind(completed))};
 }
 
 void add(const std::vector<MemberTimes>& members, EndTimes& seen) {
@@ -55,7 +56,7 @@ UsualEnds::UsualEnds(const Trace& trace, const SyncPoints& sync) : trace_(&trace
   std::map<Kind, EndTimes> seen;
   std::vector<MemberTimes> members;
   for (const CollectiveInstance& instance : sync.collectives) {
-    if (!instance.nonblocking) continue;
+    if (instance.in_one_piece()) continue;
     members.clear();
     for (const CollectiveMember& member : sync.members_of(instance))
       members.push_back(times_of(trace, instance, member));

@@ -41,6 +41,9 @@ struct Participant {
   Sources sources{};                   // only for operations whose blocks differ
   // Nonblocking: when it was in MPI again, up to the call that completed it; the last of these times.
   std::span<const Time> returns{};
+  // Blocking, in parts (sync/parts_of_call.hpp): those calls of this timeline. Otherwise none.
+  const Timeline* timeline = nullptr;
+  std::uint32_t first_part = 0, parts = 0;
 };
 
 struct CollectiveView {
@@ -55,7 +58,9 @@ struct CollectiveView {
 struct CollectiveWait {
   std::uint32_t victim = 0, cause = 0;  // participants
   Duration wait{};
-  std::uint32_t of_return = 0;  // which of the cause's returns ended the wait, if one did
+  static constexpr std::uint32_t kBegin = ~std::uint32_t{0};
+  std::uint32_t of_return = 0;  // which of the cause's returns ended the wait, if one did; kBegin: its begin
+  std::uint32_t part = 0;       // of the victim's call, if it has any: the one that this ended
 };
 
 using MessageRule = Duration (*)(const MessageView&);  // zero or less: no wait

@@ -63,12 +63,18 @@ std::vector<WaitForEdge> found_waits(const Trace& trace, const SyncPoints& sync,
   return found;
 }
 
-// Polls before the one that completes a collective operation have no part in it, but wait for the same. Those that
-// ended before are left out: they are as many as there are.
-std::vector<OpRef> polls_for_collectives(const Trace& trace, const WaitStates& states) {
+// Polls before the one that completes a collective operation have no part in it, but wait for the same; so do the
+// first parts of calls. Those that ended before are left out: they are as many as there are.
+std::vector<OpRef> polls_for_collectives(const Trace& trace, const SyncPoints& sync,
+                                         const WaitStates& states) {
   std::vector<OpRef> polls;
+  const auto is_part = [&](const WaitState& wait) {
+    return rule_of(trace.kind(wait.victim)).waits_for != WaitsFor::NoRank &&
+           sync.collectives[wait.sync].in_parts;
+  };
   for (const WaitState& wait : states.waits)
-    if (pattern(wait.pattern).on_collective != nullptr && is_poll(trace.kind(wait.victim)) &&
+    if (pattern(wait.pattern).on_collective != nullptr &&
+        (is_poll(trace.kind(wait.victim)) || is_part(wait)) &&
         trace.leave(wait.victim) >= trace.enter(wait.cause))
       polls.push_back(wait.victim);
   return polls;
@@ -77,7 +83,7 @@ std::vector<OpRef> polls_for_collectives(const Trace& trace, const WaitStates& s
 WaitForGraph graph_of(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
                       std::span<const PatternId> without) {
   const std::vector<WaitForEdge> found = found_waits(trace, sync, states, without);
-  const std::vector<OpRef> polls = polls_for_collectives(trace, states);
+  const std::vector<OpRef> polls = polls_for_collectives(trace, sync, states);
   WaitForOptions options{.needs_receiver = states.needs_receiver, .found = found, .polls = polls};
   for (const PatternId id : without) options.without.push_back(pattern(id).waits_for);
   for (const WaitRule& rule : kCollectiveRules) {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "analyzer/trace/sync/parts_of_call.hpp"
+
 namespace waitdiag {
 namespace {
 
@@ -60,10 +62,11 @@ std::map<std::uint32_t, std::vector<std::size_t>> bursts(const Trace& trace,
   std::vector<std::vector<std::uint32_t>> ops(possible.size());
   for (std::size_t l = 0; l < trace.timelines().size() && !possible.empty(); ++l) {
     const Timeline& timeline = trace.timelines()[l];
+    const PartsOfCalls parts(trace, Location(static_cast<std::uint32_t>(l)));
     for (auto& mine : ops) mine.clear();
     for (std::uint32_t op = 0; op < timeline.size(); ++op) {
       const CallPathId path = trace.without_sites(timeline.call_path(op));
-      if (const std::uint32_t i = place[index(path)]; i != kNoOp) ops[i].push_back(op);
+      if (const std::uint32_t i = place[index(path)]; i != kNoOp && parts.ends(op)) ops[i].push_back(op);
     }
     for (std::size_t i = 0; i < possible.size(); ++i)
       std::erase_if(possible[i].bursts, [&](std::uint32_t number) {

@@ -8,6 +8,7 @@
 
 #include "analyzer/diagnosis/steps/step_bursts.hpp"
 #include "analyzer/trace/model/call_class.hpp"
+#include "analyzer/trace/sync/parts_of_call.hpp"
 
 namespace waitdiag {
 namespace {
@@ -133,8 +134,10 @@ class LoopSearch {
 
   void count_executions(Location location, std::vector<std::uint32_t>& count) {
     const Timeline& timeline = trace_.timeline(location);
+    const PartsOfCalls parts(trace_, location);
     std::vector<std::size_t> seen;
     for (std::uint32_t op = 0; op < timeline.size(); ++op) {
+      if (!parts.ends(op)) continue;
       const std::size_t path = index(trace_.without_sites(timeline.call_path(op)));
       if (count[path]++ == 0) seen.push_back(path);
     }
@@ -177,11 +180,12 @@ class LoopSearch {
     Ends ends(trace_.timelines().size());
     for (std::size_t l = 0; l < ends.size(); ++l) {
       const Timeline& timeline = trace_.timelines()[l];
+      const PartsOfCalls parts(trace_, Location(static_cast<std::uint32_t>(l)));
       CallPathId last = kNoCallPath;
       for (auto op = static_cast<std::uint32_t>(timeline.size()); op-- > 0;) {
         const CallPathId path = trace_.without_sites(timeline.call_path(op));
         if (last == kNoCallPath && wanted[index(path)]) last = path;
-        if (path == last && last != kNoCallPath) ends[l].push_back(op);
+        if (path == last && last != kNoCallPath && parts.ends(op)) ends[l].push_back(op);
       }
       const std::size_t each = std::max<std::size_t>(1, ends[l].size() / iterations);
       for (std::size_t i = 0; i * each < ends[l].size(); ++i) ends[l][i] = ends[l][i * each];

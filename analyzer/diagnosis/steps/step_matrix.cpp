@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "analyzer/trace/parallel/parallel.hpp"
+#include "analyzer/trace/sync/parts_of_call.hpp"
 
 namespace waitdiag {
 namespace {
@@ -28,10 +29,10 @@ class Spreading {
       if (piece.visits > 0) add(location, activities_.slot(piece.call_path), step, 0, piece.visits);
   }
 
-  void add_call(Location location, std::uint32_t op, std::uint32_t step, Duration waited) {
+  void add_call(Location location, std::uint32_t op, std::uint32_t step, Duration waited, bool goes_on) {
     const Timeline& timeline = trace_.timeline(location);
     add(location, activities_.slot(timeline.call_path(op)), step,
-        static_cast<double>((timeline.length(op) - waited).count()), 1);
+        static_cast<double>((timeline.length(op) - waited).count()), goes_on ? 0 : 1);
   }
 
  private:
@@ -89,13 +90,14 @@ std::vector<CallPathSpread> spread_over_steps(const Trace& trace, const WaitStat
   for_each_index(locations.size(), [&](std::size_t rank) {
     for (const Location location : locations[rank]) {
       const auto waits = states.waits_of(location);
+      const PartsOfCalls parts(trace, location);
       auto wait = waits.begin();
       steps.for_each_part(trace, location, [&](const GapPart& part, std::uint32_t step) {
         spreading.add_part(location, part, step);
         if (!part.last || part.gap == trace.timeline(location).size()) return;
         Duration waited{};
         for (; wait != waits.end() && wait->victim.op == part.gap; ++wait) waited += wait->wait;
-        spreading.add_call(location, part.gap, step, waited);
+        spreading.add_call(location, part.gap, step, waited, parts.goes_on(part.gap));
       });
     }
   });

@@ -30,7 +30,7 @@ Together together(const Trace& trace, const SyncPoints& sync, const CollectiveIn
 }
 
 bool has_first_use(const CollectiveInstance& instance) {
-  return instance.members > 1 && !instance.nonblocking && !only_gathers(instance.kind) &&
+  return instance.members > 1 && instance.in_one_piece() && !only_gathers(instance.kind) &&
          instance.kind != CollectiveKind::CreateHandle;
 }
 

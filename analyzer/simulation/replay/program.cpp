@@ -5,6 +5,7 @@
 
 #include "analyzer/simulation/replay/collective_shapes.hpp"
 #include "analyzer/simulation/replay/one_sided_steps.hpp"
+#include "analyzer/trace/sync/parts_of_call.hpp"
 #include "analyzer/trace/sync/polling.hpp"
 
 namespace waitdiag {
@@ -122,12 +123,15 @@ class StepsOf {
         one_sided_(one_sided.of(location)),
         program_(program),
         tallies_(tallies),
+        parts_(trace, location),
         sent_(in_order(timeline_.sends(), kPosted)),
         received_(in_order(timeline_.receives(), kPosted)),
         sends_done_(in_order(timeline_.sends(), kCompleted)),
         receives_done_(in_order(timeline_.receives(), kCompleted)),
-        started_(in_order(timeline_.collectives(), [](const CollectivePart& part) { return part.op; })),
-        ended_(in_order(timeline_.collectives(), kCompleted)) {}
+        started_(in_order(timeline_.collectives(),
+                          [this](const CollectivePart& part) { return replayed_in(part, part.op); })),
+        ended_(in_order(timeline_.collectives(),
+                        [this](const CollectivePart& part) { return replayed_in(part, part.completed); })) {}
 
   std::vector<Step> make(const std::vector<std::int64_t>& gaps) {
     steps_.reserve(2 * timeline_.size() + sends_done_.size() + receives_done_.size() + 1);
@@ -156,6 +160,10 @@ class StepsOf {
  private:
   static constexpr auto kPosted = [](const MessageEnd& end) { return end.posted; };
   static constexpr auto kCompleted = [](const auto& record) { return record.completed; };
+  // A call in parts is replayed as one: in the part that stands for it.
+  std::uint32_t replayed_in(const CollectivePart& part, std::uint32_t op) const {
+    return is_in_parts(trace_, location_, part) ? standing_part(trace_, location_, part) : op;
+  }
   void add(Do what, std::uint64_t value) { steps_.emplace_back(what, value); }
 
   // Polls that found nothing, which the recorder counted but which are in no row of polls.
@@ -186,7 +194,7 @@ class StepsOf {
       steps_.push_back(one_sided_[next_one_sided_].step);
     take(
         started_, next_started_, timeline_.collectives(), op,
-        [](const CollectivePart& part) { return part.op; },
+        [this](const CollectivePart& part) { return replayed_in(part, part.op); },
         [&](std::uint32_t i) { add_known(Do::StartCollective, numbers_.parts[i]); });
     add_by_call(op);
     std::uint64_t from_any = 0;
@@ -197,8 +205,10 @@ class StepsOf {
     if (from_any > 0) tallies_.any_source.add(timeline_.length(op), from_any);
     take(sends_done_, next_send_done_, timeline_.sends(), op, kCompleted,
          [&](std::uint32_t i) { add_known(Do::FinishSend, numbers_.sends[i]); });
-    take(ended_, next_ended_, timeline_.collectives(), op, kCompleted,
-         [&](std::uint32_t i) { add_known(Do::FinishCollective, numbers_.parts[i]); });
+    take(
+        ended_, next_ended_, timeline_.collectives(), op,
+        [this](const CollectivePart& part) { return replayed_in(part, part.completed); },
+        [&](std::uint32_t i) { add_known(Do::FinishCollective, numbers_.parts[i]); });
   }
 
   void add_known(Do what, std::uint32_t number) {
@@ -244,7 +254,7 @@ class StepsOf {
   }
 
   void keep(std::uint32_t op, CallKind kind) {
-    if (!has_time_of_its_own(kind)) return;
+    if (!has_time_of_its_own(kind) || parts_.goes_on(op) || !parts_.ends(op)) return;
     if (kind == CallKind::ThreadBarrier || kind == CallKind::ThreadSync) {
       add(Do::KeepComputing, static_cast<std::uint64_t>(timeline_.length(op).count()));
       return;
@@ -262,6 +272,7 @@ class StepsOf {
   std::span<const OneSidedSteps::Entry> one_sided_;
   Program& program_;
   Tallies& tallies_;
+  const PartsOfCalls parts_;
   std::vector<std::uint32_t> sent_, received_, sends_done_, receives_done_, started_, ended_;
   std::size_t next_sent_ = 0, next_received_ = 0, next_send_done_ = 0, next_receive_done_ = 0,
               next_started_ = 0, next_ended_ = 0, next_one_sided_ = 0;

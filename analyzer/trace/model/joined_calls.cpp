@@ -32,12 +32,13 @@ void join_gaps(const std::vector<std::uint32_t>& number, const std::vector<bool>
 }  // namespace
 
 void Retiming::Joining::join(Timeline& timeline, const std::vector<std::uint32_t>& number,
+                             const std::vector<std::uint32_t>& gap_number,
                              const std::vector<bool>& gap_is_empty) {
   join_gaps(
-      number, gap_is_empty, timeline.step_marks_, [](StepMark& mark) { return &mark.piece; },
+      gap_number, gap_is_empty, timeline.step_marks_, [](StepMark& mark) { return &mark.piece; },
       timeline.piece_offset_, timeline.pieces_);
   join_gaps(
-      number, gap_is_empty, timeline.step_marks_, [](StepMark& mark) { return &mark.sample; },
+      gap_number, gap_is_empty, timeline.step_marks_, [](StepMark& mark) { return &mark.sample; },
       timeline.sample_offset_, timeline.samples_);
   std::uint32_t kept = 0;
   for (std::uint32_t op = 0; op < timeline.enter_.size(); ++op) {
@@ -57,9 +58,9 @@ void Retiming::Joining::join(Timeline& timeline, const std::vector<std::uint32_t
     for (MessageEnd& end : *ends) move({&end.posted, &end.completed});
   for (CollectivePart& part : timeline.collectives_) move({&part.op, &part.completed});
   for (RmaRecord& record : timeline.rma_) move({&record.op});
-  for (StepMark& mark : timeline.step_marks_) move({&mark.op});
-  for (UsageReading& reading : timeline.usage_) move({&reading.op});
-  for (CountedWork& work : timeline.counted_work_) move({&work.op});
+  for (StepMark& mark : timeline.step_marks_) mark.op = gap_number[mark.op];
+  for (UsageReading& reading : timeline.usage_) reading.op = gap_number[reading.op];
+  for (CountedWork& work : timeline.counted_work_) work.op = gap_number[work.op];
   for (FileAccess& access : timeline.file_accesses_) move({&access.op});
   for (PollRecord& poll : timeline.polls_) move({&poll.op});
   for (auto* const lives : {&timeline.lives_, &timeline.wakes_})

@@ -17,7 +17,12 @@ class Retiming::Joining {
   // the call path of the first of them. What ran in the gaps between them counts as before it, but for gaps that are
   // to be emptied. Times of records are left as they are.
   static void join(Timeline& timeline, const std::vector<std::uint32_t>& number,
-                   const std::vector<bool>& gap_is_empty);
+                   const std::vector<bool>& gap_is_empty) {
+    join(timeline, number, number, gap_is_empty);
+  }
+  // `gap_number`: of each gap afterwards, where some of what ran between counts as behind the call.
+  static void join(Timeline& timeline, const std::vector<std::uint32_t>& number,
+                   const std::vector<std::uint32_t>& gap_number, const std::vector<bool>& gap_is_empty);
 };
 
 // The same run, in which calls of one function that only post nonblocking messages, or only complete them,

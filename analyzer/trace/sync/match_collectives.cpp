@@ -13,6 +13,7 @@
 #include "analyzer/trace/model/counts.hpp"
 #include "analyzer/trace/parallel/parallel.hpp"
 #include "analyzer/trace/sync/collective_class.hpp"
+#include "analyzer/trace/sync/parts_of_call.hpp"
 
 namespace waitdiag {
 namespace {
@@ -96,12 +97,16 @@ std::optional<CollectiveInstance> instance_of(const Trace& trace, const CallList
                                               CommId comm, std::size_t k) {
   const CollectivePart& first = part_of(trace, all[0][k]);
   const bool inter = list.members.size() > trace.communicator(comm).members.size();
+  CollectiveInstance instance{.kind = first.kind, .comm = comm};
   for (const auto& calls : all) {
     const CollectivePart& part = part_of(trace, calls[k]);
-    if (part.kind != first.kind || part.nonblocking() != first.nonblocking()) return std::nullopt;
+    const bool in_parts = is_in_parts(trace, calls[k].location, part);
+    const bool nonblocking = part.nonblocking() && !in_parts;
+    if (&calls == &all.front()) instance.nonblocking = nonblocking;
+    instance.in_parts = instance.in_parts || in_parts;
+    if (part.kind != first.kind || nonblocking != instance.nonblocking) return std::nullopt;
     if (part.root != first.root && !inter) return std::nullopt;
   }
-  CollectiveInstance instance{.kind = first.kind, .comm = comm, .nonblocking = first.nonblocking()};
   if (first.root != kNoRank && !inter) instance.root = list.find(first.root);
   return instance;
 }

@@ -39,6 +39,8 @@ struct CollectiveInstance {
   std::uint32_t first_member = 0;
   std::uint32_t members = 0;
   bool nonblocking = false;  // started by one call, completed by another
+  bool in_parts = false;     // one call, but in parts for some members (parts_of_call.hpp)
+  bool in_one_piece() const { return !nonblocking && !in_parts; }
 };
 
 // The epochs of one-sided communication (MPI 4.0, 12.5); calls are operations of `location`.

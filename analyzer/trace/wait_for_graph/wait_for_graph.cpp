@@ -187,7 +187,7 @@ void WaitForGraph::add_polls(std::span<const OpRef> polls, std::span<const Needs
   std::unordered_multimap<Node, Node> polls_for;
   for (const OpRef poll : polls) {
     OpRef end = poll;
-    while (is_poll(trace_.kind(end)) && !ends_one[node(end)] &&
+    while ((is_poll(trace_.kind(end)) || trace_.kind(end) == trace_.kind(poll)) && !ends_one[node(end)] &&
            end.op + 1 < trace_.timeline(end.location).size())
       ++end.op;
     if (end.op > poll.op && ends_one[node(end)]) polls_for.emplace(node(end), node(poll));

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "analyzer/trace/sync/parts_of_call.hpp"
+
 namespace waitdiag {
 namespace {
 
@@ -30,11 +32,12 @@ void add_gap(const ExportView& view, Location location, std::size_t gap, CallSum
 
 void add_calls(const ExportView& view, const PageSelection::Lane& lane, CallSums& sums) {
   const Timeline& timeline = view.trace.timeline(lane.location);
+  const PartsOfCalls parts(view.trace, lane.location);
   for (std::uint32_t op = lane.first_op; op < lane.last_op; ++op) {
     const Duration inside = selected_part(view.selection, timeline.enter(op), timeline.leave(op));
     const CallPathId path = view.trace.without_sites(timeline.call_path(op));
     sums.mpi[path] += static_cast<double>(std::max(inside, Duration::zero()).count());
-    sums.visits[path] += 1;
+    sums.visits[path] += parts.goes_on(op) ? 0 : 1;
   }
 }
 

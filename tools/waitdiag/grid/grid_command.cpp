@@ -11,6 +11,7 @@
 #include "analyzer/scaling/grid/process_grid.hpp"
 #include "analyzer/simulation/machine/text_file.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
+#include "analyzer/trace/sync/parts_of_call.hpp"
 #include "analyzer/writers/json/json.hpp"
 #include "analyzer/writers/text/text.hpp"
 #include "tools/waitdiag/command_line/command.hpp"
@@ -51,8 +52,8 @@ std::optional<Machine> machine_for(const GridCommand& command) {
 GridCase case_of(const GridCommand& command, Progress& progress, Stages& stages) {
   const std::optional<Machine> machine = machine_for(command);
   if (command.program.empty())
-    return recorded_grid_case(open_trace({.path = command.source}, progress), command.source, command.array,
-                              machine, stages);
+    return recorded_grid_case(with_whole_calls(open_trace({.path = command.source}, progress)),
+                              command.source, command.array, machine, stages);
   const auto text = read_text_file(command.program);
   if (!text) throw TraceError("cannot read " + command.program + ": check that it exists and is readable");
   return {parse_grid_program(*text, command.program), *machine};

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analyzer/trace/model/call_class.hpp"
+#include "analyzer/trace/sync/parts_of_call.hpp"
 
 namespace waitdiag::tool {
 namespace {
@@ -22,9 +23,10 @@ bool counts_here(const Trace& trace, const CollectivePart& part, Rank rank) {
 void add_timeline(const Trace& trace, Location location, const std::vector<std::size_t>& group_of_path,
                   TraceSummary& summary) {
   const Timeline& timeline = trace.timeline(location);
+  const PartsOfCalls parts(trace, location);
   for (std::uint32_t op = 0; op < timeline.size(); ++op) {
     const CallPathId path = timeline.call_path(op);
-    if (!trace.region(path).mpi()) continue;
+    if (!trace.region(path).mpi() || parts.goes_on(op)) continue;
     ++summary.mpi_calls;
     ++summary.groups[group_of_path[index(path)]].calls;
   }
