@@ -36,8 +36,16 @@ struct WatchedCall {
 
 // Reduction operators of the program, which MPI calls (hooks/operator.hpp); times in ns.
 struct OperatorTime {
-  std::uint64_t time = 0, last = 0;  // of all, of the last one
+  struct Run {
+    std::uint64_t begin = 0, end = 0;
+  };
+  static constexpr std::size_t kMostRuns = 6;  // the last one stands for all further ones
+  std::uint64_t time = 0, last = 0;            // of all, of the last one
   std::uintptr_t function = 0;
+  std::size_t count = 0;
+  Run runs[kMostRuns] = {};
+
+  void clear() noexcept { time = last = count = 0; }  // what nobody reads then is left
 };
 
 struct ThreadState {

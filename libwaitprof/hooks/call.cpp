@@ -3,21 +3,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/hooks/call.hpp"
 
-#include <algorithm>
-#include <array>
-#include <span>
-
 #include "libwaitprof/archive/archive.hpp"
 #include "libwaitprof/callpath/call_paths.hpp"
 #include "libwaitprof/handles/communicators.hpp"
 #include "libwaitprof/handles/peer_lists.hpp"
+#include "libwaitprof/hooks/operator.hpp"
 #include "libwaitprof/hooks/workers.hpp"
 #include "libwaitprof/memory/hot.hpp"
 #include "libwaitprof/presence/metrics.hpp"
 #include "libwaitprof/presence/open_row.hpp"
 #include "libwaitprof/presence/presence.hpp"
 #include "libwaitprof/regions/left_call.hpp"
-#include "libwaitprof/regions/regions.hpp"
 #include "libwaitprof/settings/settings.hpp"
 #include "libwaitprof/surroundings/loaded_library.hpp"
 #include "libwaitprof/surroundings/used_time.hpp"
@@ -26,9 +22,6 @@
 namespace waitprof {
 
 namespace {
-
-constexpr std::uint64_t kShortestOperator = 20'000;  // ns; less is a part of the call
-constexpr std::ptrdiff_t kEventsOfOperators = 8;     // that are added to those of the call
 
 // Flushing here, before the Enter is stamped, keeps the pause out of every MPI call.
 bool make_room(ThreadState& thread, std::size_t events) noexcept {
@@ -185,46 +178,6 @@ void RecordedCall::add_usage() noexcept {
   tell_left_out(*thread_);
 }
 
-// Whether there was room. A kill meanwhile loses the call.
-bool RecordedCall::take_out_operators() noexcept {
-  constexpr std::ptrdiff_t kMostMoved = 32;
-  const std::uint64_t all = std::min(thread_->operators.time, leave_ - enter_);
-  const std::uint64_t behind = std::min(all, results_ == Results::AllPassedOn ? 0
-                                             : results_ == Results::AllKept   ? all
-                                                                              : thread_->operators.last);
-  Event* enter = first_;
-  const auto region = static_cast<std::uint32_t>(region_);
-  while (enter < thread_->cursor && (enter->type != EventType::Enter || enter->u.region.region != region)) {
-    ++enter;
-  }
-  const std::ptrdiff_t count = thread_->cursor - enter;
-  const std::uint32_t function = region_by_address(thread_->operators.function);
-  if (count == 0 || count > kMostMoved || thread_->end - thread_->cursor <= kEventsOfOperators ||
-      function == 0) {
-    return false;
-  }
-  std::array<Event, kMostMoved> moved;
-  std::copy_n(enter, count, moved.begin());
-  const std::uint32_t path = moved[0].u.region.call_path;
-  const std::uint64_t begin = enter_ + (all - behind), end = leave_ - behind;
-  cut_events(*thread_, enter);
-  add_operator(function, path, enter_, begin);
-  for (Event& event : std::span(moved).first(static_cast<std::size_t>(count))) {
-    event.time = std::clamp<std::uint64_t>(event.time, begin, end) & kEventTimeMask;
-    append(*thread_, event);
-  }
-  add_region(EventType::Leave, end, kNoCallPathId);
-  add_operator(function, path, end, leave_);
-  return true;
-}
-
-void RecordedCall::add_operator(std::uint32_t function, std::uint32_t path, std::uint64_t begin,
-                                std::uint64_t end) noexcept {
-  if (begin == end) return;
-  append(*thread_, EventType::Enter, begin, &Event::Payload::region, {function, path});
-  append(*thread_, EventType::Leave, end, &Event::Payload::region, {function, kNoCallPathId});
-}
-
 void RecordedCall::end_specially() noexcept {
   repeated_.differ_if_same(*thread_, leave_);
   note_presence(leave_);  // after the hook's events, some of which carry the enter time
@@ -239,11 +192,11 @@ void RecordedCall::end_specially() noexcept {
     if (leave_ >= thread_->next_usage) {
       add_usage();
     }
-    if (thread_->operators.time < kShortestOperator || !take_out_operators()) {
+    if (thread_->operators.time < hooks::kShortestOperator || !take_out_operators()) {
       add_region(EventType::Leave, leave_, kNoCallPathId);
     }
   }
-  thread_->operators = {};
+  thread_->operators.clear();
   step_out(*thread_);
 }
 

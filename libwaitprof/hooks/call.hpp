@@ -21,6 +21,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <type_traits>
 
 #include "libwaitprof/buffer/call_totals.hpp"
@@ -173,6 +174,8 @@ class RecordedCall {
   }
   void end_specially() noexcept;
   bool take_out_operators() noexcept;
+  void write_beside(std::span<const Event> events, std::uint32_t function) noexcept;
+  void write_in_parts(std::span<const Event> events, std::uint32_t function) noexcept;
   void add_operator(std::uint32_t function, std::uint32_t path, std::uint64_t begin,
                     std::uint64_t end) noexcept;
   void add_enter() noexcept;

@@ -17,13 +17,35 @@ using Operator = MPI_User_function;
 
 constinit std::array<std::atomic<Operator*>, kMostOperators> operators{};
 
+// Others may leave behind each run that is long. Short ones right behind another are one with it; what stays short
+// is a part of the call.
+void add_run(OperatorTime& operators, const OperatorTime::Run& run) noexcept {
+  operators.last = run.end - run.begin;
+  operators.time += operators.last;
+  if (operators.count == 0) {
+    operators.runs[operators.count++] = run;
+    return;
+  }
+  OperatorTime::Run& before = operators.runs[operators.count - 1];
+  const bool is_short = before.end - before.begin < kShortestOperator;
+  if (run.begin - before.end < kShortestOperator && (is_short || operators.last < kShortestOperator)) {
+    before.end = run.end;
+  } else if (is_short) {
+    before = run;
+  } else if (operators.count < OperatorTime::kMostRuns) {
+    operators.runs[operators.count++] = run;
+  } else {
+    before = {run.begin - (before.end - before.begin), run.end};
+  }
+}
+
 void operate(Operator* function, void* in, void* in_and_out, int* count, MPI_Datatype* type) {
   ThreadState& thread = this_thread;
   if (!recording() || thread.mpi_depth == 0) return function(in, in_and_out, count, type);
   const std::uint64_t begin = now();
   function(in, in_and_out, count, type);
-  const std::uint64_t time = now() - begin;
-  thread.operators = {thread.operators.time + time, time, reinterpret_cast<std::uintptr_t>(function)};
+  add_run(thread.operators, {begin, now()});
+  thread.operators.function = reinterpret_cast<std::uintptr_t>(function);
 }
 
 // Not noexcept: the program's function may leave by an exception.

@@ -1,10 +1,10 @@
-// Reduction operators of the program: their time lies beside the call in which MPI ran them.
+// Reduction operators of the program: they are computation between the parts of the call in which MPI ran them.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/hooks/operator.hpp"
 
 #include <chrono>
-#include <thread>
+#include <utility>
 
 #include "libwaitprof/regions/regions.hpp"
 #include "tests/unit/libwaitprof/hooks/recorder_fixture.hpp"
@@ -16,10 +16,16 @@ using testing::ElementsAre;
 using enum EventType;
 
 int combined = 0;
-std::chrono::milliseconds of_combining{0};
+std::chrono::microseconds of_combining{0};
+
+void pass(std::chrono::microseconds time) {
+  const auto end = std::chrono::steady_clock::now() + time;
+  while (std::chrono::steady_clock::now() < end) {
+  }
+}
 
 void combine(void*, void* in_and_out, int* count, MPI_Datatype*) {
-  std::this_thread::sleep_for(of_combining);
+  pass(of_combining);
   *static_cast<int*>(in_and_out) += *count;
   ++combined;
 }
@@ -36,8 +42,8 @@ class OperatorTest : public RecorderTest {
     of_combining = std::chrono::milliseconds(2);
   }
 
-  // MPI runs it so many times.
-  void reduce(CollectiveOp op, int root, int times) {
+  // MPI runs it so many times, and waits in between.
+  void reduce(CollectiveOp op, int root, int times, std::chrono::microseconds between = {}) {
     const hooks::Collective hook{.sendcount = 1,
                                  .sendtype = MPI_INT,
                                  .recvcount = 1,
@@ -48,11 +54,14 @@ class OperatorTest : public RecorderTest {
     call(hook, [&](auto&) {
       int sum = 0, count = 3;
       MPI_Datatype type = MPI_INT;
-      for (int i = 0; i < times; ++i) given_(nullptr, &sum, &count, &type);
+      for (int i = 0; i < times; ++i) {
+        given_(nullptr, &sum, &count, &type);
+        pass(between);
+      }
       EXPECT_EQ(sum, 3 * times);
       return MPI_SUCCESS;
     });
-    EXPECT_EQ(combined, times);
+    EXPECT_EQ(std::exchange(combined, 0), times);
   }
   std::uint64_t length(std::size_t first, std::size_t last) const {
     return events()[last].time - events()[first].time;
@@ -61,32 +70,61 @@ class OperatorTest : public RecorderTest {
   MPI_User_function* given_ = nullptr;
 };
 
-TEST_F(OperatorTest, WhatIsPassedOnLiesBeforeTheCall) {
-  reduce(CollectiveOp::Reduce, 1, 2);
+TEST_F(OperatorTest, ItLiesBetweenThePartsOfTheCall) {
+  reduce(CollectiveOp::Allreduce, 0, 1);
+  ASSERT_THAT(types(), ElementsAre(Enter, CollectiveRequest, Leave, Enter, Leave, Enter,
+                                   CollectiveRequestDone, CollectiveComplete, Leave));
+  EXPECT_GE(events()[3].u.region.region, kFirstUserRegion);
+  EXPECT_EQ(events()[3].u.region.call_path, events()[0].u.region.call_path);
+  EXPECT_EQ(events()[5].u.region.region, events()[0].u.region.region);
+  EXPECT_EQ(events()[5].u.region.call_path, events()[0].u.region.call_path);
+  EXPECT_EQ(events()[6].u.message.request, events()[1].u.message.request);
+  EXPECT_GE(length(3, 4), 2'000'000u);
+  EXPECT_EQ(length(2, 3) + length(4, 5), 0u);
+}
+
+TEST_F(OperatorTest, WhereMpiWaitsInBetweenThereIsAnotherPart) {
+  reduce(CollectiveOp::Reduce, 1, 2, std::chrono::microseconds(500));
+  ASSERT_THAT(types(), ElementsAre(Enter, CollectiveRequest, Leave, Enter, Leave, Enter, Leave, Enter, Leave,
+                                   Enter, CollectiveRequestDone, CollectiveComplete, Leave));
+  EXPECT_GE(length(5, 6), 500'000u);
+  EXPECT_GE(length(7, 8), 2'000'000u);
+}
+
+TEST_F(OperatorTest, LongRunsRightBehindEachOtherAreApart) {
+  reduce(CollectiveOp::Allreduce, 0, 2);
+  ASSERT_EQ(types().size(), 13u);
+  EXPECT_LT(length(5, 6), 1'000'000u);
+  EXPECT_GE(length(7, 8), 2'000'000u);
+}
+
+TEST_F(OperatorTest, ShortRunsRightBehindEachOtherAreOne) {
+  of_combining = std::chrono::microseconds(10);
+  reduce(CollectiveOp::Allreduce, 0, 10);
+  ASSERT_EQ(types().size(), 9u);
+  EXPECT_GE(length(3, 4), 100'000u);
+}
+
+TEST_F(OperatorTest, TheLastPartStandsForAllFurtherOnes) {
+  of_combining = std::chrono::microseconds(50);
+  reduce(CollectiveOp::Allreduce, 0, 10, std::chrono::microseconds(50));
+  ASSERT_EQ(types().size(), 5 + 4 * OperatorTime::kMostRuns);
+  EXPECT_GE(length(types().size() - 6, types().size() - 5), 250'000u);
+  for (std::size_t i = 1; i < types().size(); ++i) EXPECT_LE(events()[i - 1].time, events()[i].time);
+}
+
+TEST_F(OperatorTest, OfManyShortOnesTheTimeLiesBesideTheCall) {
+  of_combining = std::chrono::microseconds(10);
+  reduce(CollectiveOp::Reduce, 1, 10, std::chrono::microseconds(50));
   ASSERT_THAT(types(), ElementsAre(Enter, Leave, Enter, CollectiveBegin, CollectiveEnd, Leave));
-  EXPECT_GE(events()[0].u.region.region, kFirstUserRegion);
-  EXPECT_EQ(events()[0].u.region.call_path, events()[2].u.region.call_path);
-  EXPECT_GE(length(0, 1), 4'000'000u);
-  EXPECT_EQ(length(1, 2), 0u);
-  EXPECT_LT(length(2, 5), length(0, 1));
-}
-
-TEST_F(OperatorTest, WhatTheRootKeepsLiesBehindIt) {
-  reduce(CollectiveOp::Reduce, 0, 1);
-  ASSERT_THAT(types(), ElementsAre(Enter, CollectiveBegin, CollectiveEnd, Leave, Enter, Leave));
-  EXPECT_EQ(length(3, 4), 0u);
-  EXPECT_GE(length(4, 5), 2'000'000u);
-}
-
-TEST_F(OperatorTest, WhereAllGetTheResultTheLastOneIsKept) {
-  reduce(CollectiveOp::Allreduce, 0, 3);
-  ASSERT_THAT(types(), ElementsAre(Enter, Leave, Enter, CollectiveBegin, CollectiveEnd, Leave, Enter, Leave));
-  EXPECT_GE(length(0, 1), 4'000'000u);
-  EXPECT_GE(length(6, 7), 2'000'000u);
+  EXPECT_GE(length(0, 1), 100'000u);
+  clear();
+  reduce(CollectiveOp::Reduce, 0, 10, std::chrono::microseconds(50));
+  EXPECT_THAT(types(), ElementsAre(Enter, CollectiveBegin, CollectiveEnd, Leave, Enter, Leave));
 }
 
 TEST_F(OperatorTest, AShortOneIsPartOfTheCall) {
-  of_combining = std::chrono::milliseconds(0);
+  of_combining = std::chrono::microseconds(0);
   reduce(CollectiveOp::Allreduce, 0, 1);
   EXPECT_THAT(types(), ElementsAre(Enter, CollectiveBegin, CollectiveEnd, Leave));
 }
