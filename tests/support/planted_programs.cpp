@@ -104,6 +104,12 @@ constexpr Shape kShapes[] = {
     {"TestedCollective", tested_collective},
     {"NestedRoles", nested_roles},
     {"BusyOwner", busy_owner},
+    {"Stencil", stencil},
+    {"EpochChain", epoch_chain},
+    {"Shift", shift},
+    {"PartialStarts", partial_starts},
+    {"RotatingLeaders", rotating_leaders},
+    {"MovingSizes", moving_sizes},
 };
 static_assert(std::size(kShapes) == std::size(kPlantedShapes) + std::size(kUncertainShapes));
 

@@ -86,6 +86,12 @@
 //   TestedCollective a nonblocking collective operation is tested for between parts of work, and then with pauses
 //   NestedRoles      two models that work differently inside, with groups of groups and roles of their own
 //   BusyOwner        all read memory of one rank, which answers between parts of its work
+//   Stencil          neighbours in a grid exchange by a neighbourhood collective; one is late
+//   EpochChain       one-sided access along a chain of ranks, each after the one before it
+//   Shift            blocks move on in calls that send and receive (MPI_Sendrecv_replace)
+//   PartialStarts    persistent requests, of which sends are started one by one
+//   RotatingLeaders  hierarchical reductions with another leader of each node in every step
+//   MovingSizes      the rank with most data, which takes longer, is another one in each step
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -203,7 +209,13 @@ constexpr std::string_view kPlantedShapes[] = {"Spmd",
                                                "CriticalSection",
                                                "TestedCollective",
                                                "NestedRoles",
-                                               "BusyOwner"};
+                                               "BusyOwner",
+                                               "Stencil",
+                                               "EpochChain",
+                                               "Shift",
+                                               "PartialStarts",
+                                               "RotatingLeaders",
+                                               "MovingSizes"};
 
 // Where few samples, two causes of nearly equal weight, or one that only passes on what another does, may leave it
 // open which cause is the first:

@@ -177,6 +177,13 @@ void critical_section(Run& run);
 void tested_collective(Run& run);
 void nested_roles(Run& run);
 void busy_owner(Run& run);
+// Exchanges in parts (planted_shifts.cpp).
+void stencil(Run& run);
+void epoch_chain(Run& run);
+void shift(Run& run);
+void partial_starts(Run& run);
+void rotating_leaders(Run& run);
+void moving_sizes(Run& run);
 // With two causes (planted_pairs.cpp).
 void two_causes(Run& run);
 void alternating(Run& run);

@@ -87,7 +87,13 @@ class SimulatedRanks {
   void meet_neighbours(
       const std::vector<std::vector<int>>& of_rank);  // each needs those that it gets data of
   void hand_over(int from, int to);                   // large: the sender needs the receiver
-  void put_to_next(const std::string& window);        // each into the memory of the next one, that it opens
+  // Parts of operations (simulated_parts.cpp): blocks move on by so many ranks; each fills the memory of the next one
+  // after it has worked on its own; persistent requests.
+  void shift(int by);
+  void put_along(const std::string& window, const std::string& function, double time);
+  void start_receives(int rank, const std::vector<int>& partners);
+  void start_send(int rank, int partner, int number);
+  void put_to_next(const std::string& window);  // each into the memory of the next one, that it opens
   // In the order in which they come, into the memory of `to`, which only one at a time can lock.
   void put_locked(const std::string& window, int to, const std::string& function,
                   const std::vector<double>& times);

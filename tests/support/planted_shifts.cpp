@@ -1,0 +1,109 @@
+// Exchanges that come in parts, go round, or run along a chain.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tests/support/planted_run.hpp"
+
+namespace waitdiag::test {
+namespace {
+
+constexpr int kMostlyApart = 12;  // steps between meetings of all, at most
+
+auto one_rank(Run& run) {
+  return [&run] { return run.some(1, 0, run.ranks() - 1); };
+}
+
+std::vector<int> ranks_between(int first, int last) {
+  std::vector<int> ranks;
+  for (int rank = first; rank < last; ++rank) ranks.push_back(rank);
+  return ranks;
+}
+
+}  // namespace
+
+// Neighbours in a grid, and nobody else, exchange by a neighbourhood collective.
+void stencil(Run& run) {
+  const int width = run.chance.between(2, std::max(2, run.ranks() / 2));
+  run.mpi.group("grid", run.mpi.everybody().ranks);
+  std::vector<std::vector<int>> to;
+  for (int rank = 0; rank < run.ranks(); ++rank) {
+    std::vector<int>& mine = to.emplace_back();
+    const int column = rank % width;
+    if (rank >= width) mine.push_back(rank - width);
+    if (column > 0) mine.push_back(rank - 1);
+    if (column + 1 < width && rank + 1 < run.ranks()) mine.push_back(rank + 1);
+    if (rank + width < run.ranks()) mine.push_back(rank + width);
+  }
+  late_before(run, kMostlyApart, one_rank(run), [&](int) { run.mpi.meet_in_graph("grid", to); });
+}
+
+// Each rank opens its memory to the one before it, which fills it when it is done itself.
+void epoch_chain(Run& run) {
+  run.mpi.group("W", run.mpi.everybody().ranks);
+  const double relax = run.milliseconds(4, 12) / run.ranks();
+  run.truth.alone = false;  // each waits for what those before it relax
+  late_before(run, kMostlyApart, one_rank(run), [&](int) { run.mpi.put_along("W", "relax", relax); });
+}
+
+// Blocks move on in one call that sends and receives.
+void shift(Run& run) {
+  const int by = run.chance.between(1, run.ranks() - 1);
+  late_before(run, kMostlyApart, one_rank(run), [&](int) { run.mpi.shift(by); });
+}
+
+// Persistent requests: receives are started first, sends one by one as their data is there.
+void partial_starts(Run& run) {
+  const double border = run.milliseconds(2, 6);
+  late_before(run, kMostlyApart, one_rank(run), [&](int) {
+    for (int rank = 0; rank < run.ranks(); ++rank) run.mpi.start_receives(rank, run.neighbours(rank));
+    for (int rank = 0; rank < run.ranks(); ++rank)
+      for (std::size_t i = 0; i < run.neighbours(rank).size(); ++i) {
+        run.mpi.compute(rank, "border", border);
+        run.mpi.start_send(rank, run.neighbours(rank)[i], static_cast<int>(i));
+      }
+    for (int rank = 0; rank < run.ranks(); ++rank) run.mpi.complete_posted(rank, run.neighbours(rank));
+  });
+}
+
+// Nodes reduce to a leader, leaders among themselves; in each step another rank of each node is the leader.
+void rotating_leaders(Run& run) {
+  constexpr int kTurns = 4;
+  const int size = run.chance.between(2, 5);
+  std::vector<Group> nodes, leaders;
+  for (int first = 0; first < run.ranks(); first += size)
+    nodes.push_back(run.mpi.group("node" + std::to_string(nodes.size()),
+                                  ranks_between(first, std::min(first + size, run.ranks()))));
+  const auto leader_of = [](const Group& node, int turn) {
+    return turn % static_cast<int>(node.ranks.size());
+  };
+  for (int turn = 0; turn < kTurns; ++turn) {
+    std::vector<int> ranks;
+    for (const Group& node : nodes)
+      ranks.push_back(node.ranks[static_cast<std::size_t>(leader_of(node, turn))]);
+    leaders.push_back(run.mpi.group("leaders" + std::to_string(turn), ranks));
+  }
+  const Tree tree = run.tree();
+  late_before(run, kMostlyApart, one_rank(run), [&](int step) {
+    const int turn = step % kTurns;
+    for (const Group& node : nodes) run.mpi.collect("MPI_Reduce", node, leader_of(node, turn), tree);
+    run.mpi.meet("MPI_Allreduce", leaders[static_cast<std::size_t>(turn)]);
+    for (const Group& node : nodes) run.mpi.spread("MPI_Bcast", node, leader_of(node, turn), tree);
+  });
+}
+
+// Data moves: in every step another rank has most of it, and what it does with that takes longer than in proportion.
+void moving_sizes(Run& run) {
+  const int steps = run.chance.between(60, 120), talk = run.chance.between(0, 3);
+  const double work = run.milliseconds(10, 20), extra = work * run.chance.between(5, 12) / 10;
+  run.plant("sort_particles", {});
+  for (int step = 0; step < steps; ++step) {
+    const int most = run.chance.between(0, run.ranks() - 1);
+    for (int rank = 0; rank < run.ranks(); ++rank) {
+      run.mpi.compute(rank, "solve", work);
+      run.mpi.compute(rank, "sort_particles", work / 4 + (run.planted && rank == most ? extra : 0));
+    }
+    run.halo();
+    run.mpi.meet(kMeetings[talk], run.mpi.everybody());
+  }
+}
+
+}  // namespace waitdiag::test
