@@ -44,19 +44,19 @@ class FoldedGroup {
     return member % 2 == odd_ ? member / 2 : core_;
   }
 
-  void in(ScheduleBuilder& out, std::uint64_t bytes) const {
+  void in(Rounds& out, std::uint64_t bytes) const {
     for (std::size_t i = 0; i < rest(); ++i) {
       out.message(group_[2 * i + 1 - odd_], (*this)[i], bytes);
       out.combine((*this)[i], bytes);
     }
     out.end_round();
   }
-  void back(ScheduleBuilder& out, std::uint64_t bytes) const {
+  void back(Rounds& out, std::uint64_t bytes) const {
     for (std::size_t i = 0; i < rest(); ++i) out.message((*this)[i], group_[2 * i + 1 - odd_], bytes);
     out.end_round();
   }
   // Every member of the core exchanges `bytes` with the member that differs in one bit.
-  void exchange(ScheduleBuilder& out, std::size_t bit, std::uint64_t bytes, bool combine) const {
+  void exchange(Rounds& out, std::size_t bit, std::uint64_t bytes, bool combine) const {
     for (std::size_t i = 0; i < core_; ++i) {
       out.message((*this)[i], (*this)[i ^ bit], bytes);
       if (combine) out.combine((*this)[i], bytes);
@@ -64,7 +64,7 @@ class FoldedGroup {
     out.end_round();
   }
   // Each pair halves what it still has, so that in the end every member has combined its own part.
-  void halve(ScheduleBuilder& out, std::uint64_t bytes) const {
+  void halve(Rounds& out, std::uint64_t bytes) const {
     for (std::size_t bit = 1; bit < core_; bit *= 2) exchange(out, bit, bytes /= 2, true);
   }
 
@@ -77,7 +77,7 @@ class FoldedGroup {
 // In each step every member sends to one further away than before: `bytes(member)`, which the receiver may
 // combine.
 template <typename Bytes>
-void by_distance(ScheduleBuilder& out, Group group, Bytes bytes, bool combine) {
+void by_distance(Rounds& out, Group group, Bytes bytes, bool combine) {
   const std::size_t p = group.size();
   for (std::size_t step = 1; step < p; ++step) {
     for (std::size_t i = 0; i < p; ++i) {
@@ -91,7 +91,7 @@ void by_distance(ScheduleBuilder& out, Group group, Bytes bytes, bool combine) {
 
 // To the next member, to the one behind it, and so on, without waiting for any.
 template <typename Bytes>
-void all_to_all_at_once(ScheduleBuilder& out, Group group, Bytes bytes) {
+void all_to_all_at_once(Rounds& out, Group group, Bytes bytes) {
   const std::size_t p = group.size();
   for (std::size_t step = 1; step < p; ++step)
     for (std::size_t i = 0; i < p; ++i) out.message(group[i], group[(i + step) % p], bytes(i));
@@ -99,7 +99,7 @@ void all_to_all_at_once(ScheduleBuilder& out, Group group, Bytes bytes) {
 
 }  // namespace
 
-void dissemination(ScheduleBuilder& out, Group group) {
+void dissemination(Rounds& out, Group group) {
   for (std::size_t distance = 1; distance < group.size(); distance *= 2) {
     for (std::size_t i = 0; i < group.size(); ++i)
       out.message(group[i], group[(i + distance) % group.size()], 0);
@@ -107,7 +107,7 @@ void dissemination(ScheduleBuilder& out, Group group) {
   }
 }
 
-void binomial_bcast(ScheduleBuilder& out, Group group, std::size_t root, std::uint64_t bytes) {
+void binomial_bcast(Rounds& out, Group group, std::size_t root, std::uint64_t bytes) {
   const Relative at(group, root);
   for (std::size_t bit = std::bit_ceil(at.size()) / 2; bit > 0; bit /= 2) {
     for (std::size_t i = 0; i + bit < at.size(); i += 2 * bit) out.message(at[i], at[i + bit], bytes);
@@ -115,13 +115,13 @@ void binomial_bcast(ScheduleBuilder& out, Group group, std::size_t root, std::ui
   }
 }
 
-void binomial_bcast_from_first(ScheduleBuilder& out, Group group, std::size_t root, std::uint64_t bytes) {
+void binomial_bcast_from_first(Rounds& out, Group group, std::size_t root, std::uint64_t bytes) {
   out.message(group[root], group[0], bytes);
   out.end_round();
   binomial_bcast(out, group, 0, bytes);
 }
 
-void binomial_reduce(ScheduleBuilder& out, Group group, std::size_t root, std::uint64_t bytes) {
+void binomial_reduce(Rounds& out, Group group, std::size_t root, std::uint64_t bytes) {
   const Relative at(group, root);
   for (std::size_t bit = 1; bit < at.size(); bit *= 2) {
     for (std::size_t i = 0; i + bit < at.size(); i += 2 * bit) {
@@ -132,8 +132,7 @@ void binomial_reduce(ScheduleBuilder& out, Group group, std::size_t root, std::u
   }
 }
 
-void binomial_gather(ScheduleBuilder& out, Group group, std::size_t root,
-                     std::span<const std::uint64_t> blocks) {
+void binomial_gather(Rounds& out, Group group, std::size_t root, std::span<const std::uint64_t> blocks) {
   const Relative at(group, root);
   for (std::size_t bit = 1; bit < at.size(); bit *= 2) {
     for (std::size_t i = 0; i + bit < at.size(); i += 2 * bit)
@@ -142,8 +141,7 @@ void binomial_gather(ScheduleBuilder& out, Group group, std::size_t root,
   }
 }
 
-void binomial_scatter(ScheduleBuilder& out, Group group, std::size_t root,
-                      std::span<const std::uint64_t> blocks) {
+void binomial_scatter(Rounds& out, Group group, std::size_t root, std::span<const std::uint64_t> blocks) {
   const Relative at(group, root);
   for (std::size_t bit = std::bit_ceil(at.size()) / 2; bit > 0; bit /= 2) {
     for (std::size_t i = 0; i + bit < at.size(); i += 2 * bit)
@@ -152,7 +150,7 @@ void binomial_scatter(ScheduleBuilder& out, Group group, std::size_t root,
   }
 }
 
-void binomial_scatter_smallest_first(ScheduleBuilder& out, Group group, std::size_t root,
+void binomial_scatter_smallest_first(Rounds& out, Group group, std::size_t root,
                                      std::span<const std::uint64_t> blocks) {
   const Relative at(group, root);
   // A member's parent has a lower number, so that its receive comes before its sends.
@@ -163,41 +161,38 @@ void binomial_scatter_smallest_first(ScheduleBuilder& out, Group group, std::siz
     }
 }
 
-void linear_gather(ScheduleBuilder& out, Group group, std::size_t root,
-                   std::span<const std::uint64_t> blocks) {
+void linear_gather(Rounds& out, Group group, std::size_t root, std::span<const std::uint64_t> blocks) {
   for (std::size_t i = 0; i < group.size(); ++i) out.message(group[i], group[root], blocks[i]);
   out.end_round();
 }
 
-void linear_scatter(ScheduleBuilder& out, Group group, std::size_t root,
-                    std::span<const std::uint64_t> blocks) {
+void linear_scatter(Rounds& out, Group group, std::size_t root, std::span<const std::uint64_t> blocks) {
   for (std::size_t i = 0; i < group.size(); ++i) out.message(group[root], group[i], blocks[i]);
   out.end_round();
 }
 
-void linear_reduce(ScheduleBuilder& out, Group group, std::size_t root, std::uint64_t bytes) {
+void linear_reduce(Rounds& out, Group group, std::size_t root, std::uint64_t bytes) {
   for (const std::uint32_t from : group) out.message(from, group[root], bytes);
   out.combine(group[root], bytes * (group.size() - 1));
   out.end_round();
 }
 
-void linear_allgather(ScheduleBuilder& out, Group group, std::span<const std::uint64_t> blocks) {
+void linear_allgather(Rounds& out, Group group, std::span<const std::uint64_t> blocks) {
   all_to_all_at_once(out, group, [blocks](std::size_t from) { return blocks[from]; });
   out.end_round();
 }
 
-void linear_allreduce(ScheduleBuilder& out, Group group, std::uint64_t bytes) {
+void linear_allreduce(Rounds& out, Group group, std::uint64_t bytes) {
   all_to_all_at_once(out, group, [bytes](std::size_t) { return bytes; });
   for (const std::uint32_t member : group) out.combine(member, bytes * (group.size() - 1));
   out.end_round();
 }
 
-void linear_reduce_scatter(ScheduleBuilder& out, Group group, std::uint64_t bytes) {
+void linear_reduce_scatter(Rounds& out, Group group, std::uint64_t bytes) {
   linear_allreduce(out, group, (bytes + group.size() - 1) / group.size());
 }
 
-void ring_allgather(ScheduleBuilder& out, Group group, std::size_t root,
-                    std::span<const std::uint64_t> blocks) {
+void ring_allgather(Rounds& out, Group group, std::size_t root, std::span<const std::uint64_t> blocks) {
   const Relative at(group, root);
   const std::size_t p = at.size();
   for (std::size_t step = 0; step + 1 < p; ++step) {
@@ -207,7 +202,7 @@ void ring_allgather(ScheduleBuilder& out, Group group, std::size_t root,
   }
 }
 
-void recursive_doubling_allgather(ScheduleBuilder& out, Group group, std::size_t root,
+void recursive_doubling_allgather(Rounds& out, Group group, std::size_t root,
                                   std::span<const std::uint64_t> blocks) {
   if (!std::has_single_bit(group.size())) {
     bruck_allgather(out, group, blocks);
@@ -221,7 +216,7 @@ void recursive_doubling_allgather(ScheduleBuilder& out, Group group, std::size_t
   }
 }
 
-void bruck_allgather(ScheduleBuilder& out, Group group, std::span<const std::uint64_t> blocks) {
+void bruck_allgather(Rounds& out, Group group, std::span<const std::uint64_t> blocks) {
   const std::size_t p = group.size();
   for (std::size_t distance = 1; distance < p; distance *= 2) {
     const std::size_t count = std::min(distance, p - distance);
@@ -234,19 +229,19 @@ void bruck_allgather(ScheduleBuilder& out, Group group, std::span<const std::uin
   }
 }
 
-void pairwise_allgather(ScheduleBuilder& out, Group group, std::span<const std::uint64_t> blocks) {
+void pairwise_allgather(Rounds& out, Group group, std::span<const std::uint64_t> blocks) {
   by_distance(
       out, group, [blocks](std::size_t i) { return blocks[i]; }, false);
 }
 
-void recursive_doubling_allreduce(ScheduleBuilder& out, Group group, std::uint64_t bytes) {
+void recursive_doubling_allreduce(Rounds& out, Group group, std::uint64_t bytes) {
   const FoldedGroup fold(group);
   fold.in(out, bytes);
   for (std::size_t bit = 1; bit < fold.core(); bit *= 2) fold.exchange(out, bit, bytes, true);
   fold.back(out, bytes);
 }
 
-void reduce_scatter_allgather(ScheduleBuilder& out, Group group, std::uint64_t bytes) {
+void reduce_scatter_allgather(Rounds& out, Group group, std::uint64_t bytes) {
   const FoldedGroup fold(group);
   fold.in(out, bytes);
   fold.halve(out, bytes);
@@ -256,7 +251,7 @@ void reduce_scatter_allgather(ScheduleBuilder& out, Group group, std::uint64_t b
 }
 
 // A root that does not stay takes the place of the first member, with the data that it has combined.
-void reduce_scatter_gather(ScheduleBuilder& out, Group group, std::size_t root, std::uint64_t bytes) {
+void reduce_scatter_gather(Rounds& out, Group group, std::size_t root, std::uint64_t bytes) {
   const FoldedGroup fold(group, FoldedGroup::Stays::Even);
   fold.in(out, bytes);
   fold.halve(out, bytes);
@@ -274,7 +269,7 @@ void reduce_scatter_gather(ScheduleBuilder& out, Group group, std::size_t root, 
   }
 }
 
-void recursive_halving_reduce_scatter(ScheduleBuilder& out, Group group, std::uint64_t bytes) {
+void recursive_halving_reduce_scatter(Rounds& out, Group group, std::uint64_t bytes) {
   const FoldedGroup fold(group);
   fold.in(out, bytes);
   std::uint64_t part = bytes;
@@ -284,7 +279,7 @@ void recursive_halving_reduce_scatter(ScheduleBuilder& out, Group group, std::ui
 
 // Where the number of members is not a power of two, some have no partner in the last rounds: they get what
 // the others of their half received, by halving.
-void recursive_doubling_reduce_scatter(ScheduleBuilder& out, Group group, std::uint64_t bytes) {
+void recursive_doubling_reduce_scatter(Rounds& out, Group group, std::uint64_t bytes) {
   const std::size_t p = group.size();
   const auto part = [&](std::size_t blocks) { return bytes - bytes / p * std::min(blocks, p); };
   const auto send = [&](std::size_t from, std::size_t to, std::size_t blocks) {
@@ -307,12 +302,12 @@ void recursive_doubling_reduce_scatter(ScheduleBuilder& out, Group group, std::u
   }
 }
 
-void pairwise_reduce_scatter(ScheduleBuilder& out, Group group, std::uint64_t bytes) {
+void pairwise_reduce_scatter(Rounds& out, Group group, std::uint64_t bytes) {
   by_distance(
       out, group, [&](std::size_t) { return bytes / group.size(); }, true);
 }
 
-void recursive_doubling_scan(ScheduleBuilder& out, Group group, std::uint64_t bytes) {
+void recursive_doubling_scan(Rounds& out, Group group, std::uint64_t bytes) {
   for (std::size_t bit = 1; bit < group.size(); bit *= 2) {
     for (std::size_t i = 0; i < group.size(); ++i) {
       if ((i ^ bit) >= group.size()) continue;
@@ -323,7 +318,7 @@ void recursive_doubling_scan(ScheduleBuilder& out, Group group, std::uint64_t by
   }
 }
 
-void linear_scan(ScheduleBuilder& out, Group group, std::uint64_t bytes) {
+void linear_scan(Rounds& out, Group group, std::uint64_t bytes) {
   for (std::size_t i = 0; i < group.size(); ++i) {
     for (std::size_t to = i + 1; to < group.size(); ++to) out.message(group[i], group[to], bytes);
     out.combine(group[i], bytes * i);
@@ -331,7 +326,7 @@ void linear_scan(ScheduleBuilder& out, Group group, std::uint64_t bytes) {
   out.end_round();
 }
 
-void bruck_alltoall(ScheduleBuilder& out, Group group, std::uint64_t block) {
+void bruck_alltoall(Rounds& out, Group group, std::uint64_t block) {
   const std::size_t p = group.size();
   for (std::size_t bit = 1; bit < p; bit *= 2) {
     std::uint64_t blocks = 0;
@@ -341,12 +336,12 @@ void bruck_alltoall(ScheduleBuilder& out, Group group, std::uint64_t block) {
   }
 }
 
-void ring_alltoall(ScheduleBuilder& out, Group group, std::uint64_t block) {
+void ring_alltoall(Rounds& out, Group group, std::uint64_t block) {
   by_distance(
       out, group, [block](std::size_t) { return block; }, false);
 }
 
-void pairwise_alltoall(ScheduleBuilder& out, Group group, std::uint64_t block) {
+void pairwise_alltoall(Rounds& out, Group group, std::uint64_t block) {
   const std::size_t p = group.size();
   if (!std::has_single_bit(p)) {
     ring_alltoall(out, group, block);
@@ -358,7 +353,7 @@ void pairwise_alltoall(ScheduleBuilder& out, Group group, std::uint64_t block) {
   }
 }
 
-void scattered_alltoall(ScheduleBuilder& out, Group group, std::uint64_t block, std::uint32_t throttle) {
+void scattered_alltoall(Rounds& out, Group group, std::uint64_t block, std::uint32_t throttle) {
   const std::size_t p = group.size();
   for (std::size_t step = 1; step < p; ++step) {
     if (step % throttle == 0) out.end_round();  // counting the member itself as the first

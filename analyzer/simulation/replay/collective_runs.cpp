@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "analyzer/simulation/replay/simulated_time.hpp"
+#include "analyzer/simulation/replay/timed_rounds.hpp"
 #include "analyzer/trace/sync/collective_class.hpp"
 
 namespace waitdiag {
@@ -38,18 +39,57 @@ CollectiveRuns::CollectiveRuns(const Program& program, const ReplayTarget& targe
   for (const ProgramCollective& collective : program.collectives) ++shapes_[collective.shape].uses;
 }
 
+std::vector<std::uint32_t> CollectiveRuns::ranks_of(const ProgramCollective& collective) const {
+  std::vector<std::uint32_t> ranks;
+  for (std::uint32_t m = 0; m < collective.members; ++m)
+    ranks.push_back(program_.rank[program_.members[collective.first_member + m].location]);
+  return ranks;
+}
+
+// Where no member ends before all have come, each has many messages, and these hardly hold each other back.
+bool CollectiveRuns::is_by_rounds(const ProgramCollective& collective) {
+  constexpr std::uint64_t kMany = 48;  // messages of a member: a schedule of fewer is soon made
+  constexpr double kMostDelay = 5e-4;  // relative
+  std::optional<bool>& known = shapes_[collective.shape].by_rounds;
+  if (known) return *known;
+  const CollectiveShape& shape = program_.shapes[collective.shape];
+  known = false;
+  if (!target_.by_rounds || collective.members < kMany ||
+      rule_of(class_of(shape.kind)).waits_for != WaitsFor::All || only_gathers(shape.kind))
+    return false;
+  const std::vector<std::uint32_t> ranks = ranks_of(collective);
+  TimedRounds rounds(target_.machine, transfers_.routes(), ranks, std::vector<std::int64_t>(ranks.size()),
+                     TimedRounds::Delays::Bounded);
+  tell_rounds(shape, ranks, target_.placement, target_.collectives, rounds);
+  const auto least = static_cast<double>(*std::ranges::min_element(rounds.ends()));
+  known = rounds.is_bounded() && rounds.messages() >= kMany * ranks.size() &&
+          rounds.most_delay() <= kMostDelay * least;
+  return *known;
+}
+
+void CollectiveRuns::time_rounds(std::uint32_t c) {
+  const ProgramCollective& collective = program_.collectives[c];
+  const std::vector<std::uint32_t> ranks = ranks_of(collective);
+  std::vector<std::int64_t> begin = std::move(coming_.extract(c).mapped());
+  const std::int64_t last = runs_[c].last;
+  if (collective.own > Duration::zero()) std::ranges::fill(begin, last + collective.own.count());
+  TimedRounds rounds(target_.machine, transfers_.routes(), ranks, std::move(begin),
+                     TimedRounds::Delays::Ignored);
+  tell_rounds(program_.shapes[collective.shape], ranks, target_.placement, target_.collectives, rounds);
+  messages_ += rounds.messages();
+  for (std::uint32_t m = 0; m < collective.members; ++m)
+    finish(collective.first_member + m, std::max(last, rounds.ends()[m]));
+}
+
 void CollectiveRuns::begin_schedule(Run& run, std::uint32_t c) {
   const ProgramCollective& collective = program_.collectives[c];
   Shape& shape = shapes_[collective.shape];
   const auto rank_of = [&](std::uint32_t m) {
     return program_.rank[program_.members[collective.first_member + m].location];
   };
-  if (!shape.schedule) {
-    std::vector<std::uint32_t> ranks;
-    for (std::uint32_t m = 0; m < collective.members; ++m) ranks.push_back(rank_of(m));
-    shape.schedule = std::make_unique<Schedule>(
-        make_schedule(program_.shapes[collective.shape], ranks, target_.placement, target_.collectives));
-  }
+  if (!shape.schedule)
+    shape.schedule = std::make_unique<Schedule>(make_schedule(
+        program_.shapes[collective.shape], ranks_of(collective), target_.placement, target_.collectives));
   const std::vector<Schedule::Message>& messages = shape.schedule->messages;
   messages_ += messages.size();
   const bool reused = !shape.free_blocks.empty();
@@ -89,6 +129,13 @@ void CollectiveRuns::start(std::uint32_t member, std::int64_t now) {
     if (run.began < collective.members) return;
     for (std::uint32_t m = 0; m < collective.members; ++m)
       finish(collective.first_member + m, run.last + collective.own.count());
+    return;
+  }
+  if (is_by_rounds(collective)) {
+    std::vector<std::int64_t>& coming = coming_[c];
+    coming.resize(collective.members);
+    coming[member - collective.first_member] = now;
+    if (run.began == collective.members) time_rounds(c);
     return;
   }
   if (first) begin_schedule(run, c);
@@ -191,6 +238,7 @@ std::uint32_t CollectiveRuns::waits_for(std::uint32_t member) const {
   const ProgramCollective& collective = collective_of(member);
   const std::uint32_t c = program_.members[member].collective;
   const bool awaits_all = keeps_time(program_.shapes[collective.shape].kind) ||
+                          shapes_[collective.shape].by_rounds.value_or(false) ||
                           (collective.own > Duration::zero() && runs_[c].began < collective.members);
   if (awaits_all) {
     for (std::uint32_t m = 0; m < collective.members; ++m) {

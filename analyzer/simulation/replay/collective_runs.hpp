@@ -5,6 +5,8 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "analyzer/simulation/replay/collective_schedule.hpp"
@@ -58,12 +60,16 @@ class CollectiveRuns {
     std::unique_ptr<Schedule> schedule;
     std::vector<std::uint32_t> free_blocks;  // of transfers
     std::uint32_t uses = 0;                  // to come
+    std::optional<bool> by_rounds{};         // timed round by round, once all have come
   };
 
   // Does the operation take as long as recorded, from when the last member comes?
   bool keeps_time(CollectiveKind kind) const {
     return only_gathers(kind) && composition_of(kind, target_.collectives) == nullptr;
   }
+  std::vector<std::uint32_t> ranks_of(const ProgramCollective& collective) const;
+  bool is_by_rounds(const ProgramCollective& collective);
+  void time_rounds(std::uint32_t collective);
   void begin_schedule(Run& run, std::uint32_t collective);
   void end_collective(const Run& run, std::uint32_t collective);
   void begin_part(std::uint32_t member, std::int64_t now);
@@ -80,6 +86,8 @@ class CollectiveRuns {
   std::vector<Member> members_;
   std::vector<Run> runs_;  // by collective
   std::vector<Shape> shapes_;
+  // Those that are timed by rounds, until all have come: when each member did.
+  std::unordered_map<std::uint32_t, std::vector<std::int64_t>> coming_;
   std::vector<Part> parts_;
   std::vector<std::uint32_t> free_parts_;
   std::vector<std::uint32_t> ready_;

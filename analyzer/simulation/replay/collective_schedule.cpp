@@ -17,13 +17,13 @@ using enum CollectiveAlgorithm;
 class Composer {
  public:
   Composer(const CollectiveShape& shape, std::span<const std::uint32_t> ranks, const Placement& placement,
-           const CollectiveTable& table)
+           const CollectiveTable& table, Rounds& out)
       : shape_(shape),
         table_(table),
         blocks_(shape.blocks),
         all_(ranks.size()),
         node_of_(ranks.size(), 0),
-        out_(static_cast<std::uint32_t>(ranks.size())) {
+        out_(out) {
     if (blocks_.empty()) blocks_.push_back(0);
     blocks_.resize(ranks.size(), blocks_.front());
     std::iota(all_.begin(), all_.end(), 0u);
@@ -35,7 +35,7 @@ class Composer {
     nodes_ = std::max<std::size_t>(1, nodes.size());
   }
 
-  Schedule compose() {
+  void compose() {
     for (const CollectiveShape::Flow& flow : shape_.flows) flow_.push_back(flow);
     switch (shape_.kind) {
       case CollectiveKind::Bcast:
@@ -91,7 +91,7 @@ class Composer {
           run(Operation::Barrier, all_, 0, 0);
         }
     }
-    return out_.build();
+    out_.end_round();
   }
 
  private:
@@ -166,6 +166,7 @@ class Composer {
       leaders.push_back(node.front());
     }
     const std::size_t leading = node_of_[root];
+    out_.part_by_part();
     const bool inwards = operation != Operation::Bcast, outwards = operation != Operation::Reduce;
     for (const auto& node : nodes)
       if (inwards)
@@ -209,7 +210,8 @@ class Composer {
   // Other operations, one after the other: as a communicator is made.
   void compose_of(const std::vector<ConstructorStage>& stages) {
     const std::vector<std::vector<std::uint32_t>> whole = {all_}, made = new_communicators();
-    for (const ConstructorStage& stage : stages)
+    for (const ConstructorStage& stage : stages) {
+      if (stage.on_new && made.size() > 1) out_.part_by_part();
       for (const auto& group : stage.on_new ? made : whole) {
         if (CollectiveTable::is_by_blocks(stage.operation)) {
           blocks_.assign(group.size(), stage.bytes);
@@ -218,6 +220,7 @@ class Composer {
           run(stage.operation, group, 0, stage.bytes);
         }
       }
+    }
   }
 
   void alltoall() {
@@ -269,7 +272,7 @@ class Composer {
   std::vector<std::size_t> node_of_;  // by member
   std::size_t nodes_ = 1;
   std::vector<CollectiveShape::Flow> flow_;
-  ScheduleBuilder out_;
+  Rounds& out_;
 };
 
 }  // namespace
@@ -292,9 +295,16 @@ const std::vector<ConstructorStage>* composition_of(CollectiveKind kind, const C
   }
 }
 
+void tell_rounds(const CollectiveShape& shape, std::span<const std::uint32_t> ranks,
+                 const Placement& placement, const CollectiveTable& table, Rounds& out) {
+  Composer(shape, ranks, placement, table, out).compose();
+}
+
 Schedule make_schedule(const CollectiveShape& shape, std::span<const std::uint32_t> ranks,
                        const Placement& placement, const CollectiveTable& table) {
-  return Composer(shape, ranks, placement, table).compose();
+  ScheduleBuilder out(static_cast<std::uint32_t>(ranks.size()));
+  tell_rounds(shape, ranks, placement, table, out);
+  return out.build();
 }
 
 }  // namespace waitdiag

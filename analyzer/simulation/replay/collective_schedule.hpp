@@ -18,6 +18,8 @@ bool only_gathers(CollectiveKind kind);
 const std::vector<ConstructorStage>* composition_of(CollectiveKind kind, const CollectiveTable& table);
 
 // `ranks`: the world rank of each member.
+void tell_rounds(const CollectiveShape& shape, std::span<const std::uint32_t> ranks,
+                 const Placement& placement, const CollectiveTable& table, Rounds& out);
 Schedule make_schedule(const CollectiveShape& shape, std::span<const std::uint32_t> ranks,
                        const Placement& placement, const CollectiveTable& table);
 

@@ -23,6 +23,8 @@ struct ReplayTarget {
   const Machine& machine;
   const Placement& placement;
   const CollectiveTable& collectives;
+  // Collective operations of very many messages are timed by rounds, where that makes no difference (timed_rounds.hpp).
+  bool by_rounds = true;
 };
 
 struct Replayed {

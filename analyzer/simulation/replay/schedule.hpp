@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace waitdiag {
@@ -33,16 +34,28 @@ struct Schedule {
   std::vector<std::uint32_t> first_item;  // by member, and one more
 };
 
-class ScheduleBuilder {
+// What an algorithm tells its rounds to.
+class Rounds {
+ public:
+  Rounds() = default;
+  Rounds(const Rounds&) = delete;
+  Rounds& operator=(const Rounds&) = delete;
+  virtual ~Rounds() = default;
+  // In the current round: `from` sends `to` that many bytes. To itself: nothing.
+  virtual void message(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) = 0;
+  // After the current round `member` combines that many bytes with its own (MPI_Reduce and the like).
+  virtual void combine(std::uint32_t member, std::uint64_t bytes) = 0;
+  virtual void end_round() = 0;
+  // The next rounds are those of a part of the members, while other parts go through rounds of their own.
+  virtual void part_by_part() {}
+};
+
+class ScheduleBuilder : public Rounds {
  public:
   explicit ScheduleBuilder(std::uint32_t members) : items_(members) {}
-
-  // In the current round: `from` sends `to` that many bytes. To itself: nothing.
-  void message(std::uint32_t from, std::uint32_t to, std::uint64_t bytes);
-  // After the current round `member` combines that many bytes with its own (MPI_Reduce and the like).
-  void combine(std::uint32_t member, std::uint64_t bytes);
-  void end_round();
-
+  void message(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) override;
+  void combine(std::uint32_t member, std::uint64_t bytes) override;
+  void end_round() override;
   Schedule build();
 
  private:

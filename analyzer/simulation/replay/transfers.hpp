@@ -42,6 +42,7 @@ class Transfers {
   void send(std::uint32_t number, std::int64_t now);
   void post(std::uint32_t number, std::int64_t now);
   bool needs_receiver(const Transfer& transfer) const;
+  const Routes& routes() const { return routes_; }
   double latency_ns(const Transfer& transfer) const;
 
   // Advances time until something arrives; false: nothing is under way.
