@@ -221,8 +221,13 @@ export interface Report {
       late_steps?: {
         first: number;
         last: number;
-        /** in one of every so many; 1: in all; 0: in some */
+        /** in one of every so many; 1: in all; 0: in those of ranges */
         every: number;
+        /** steps in a row, only where every is 0 */
+        ranges?: {
+          first: number;
+          last: number;
+        }[];
       };
     };
     /** the run again without this excess */
