@@ -65,6 +65,10 @@ Predicted Predictor::predict(const Prepared& prepared, const Scenario& scenario,
     predicted.run.times[l].pieces = prepared.pieces[l];
   predicted.approximations = prepared.program.approximations;
   predicted.operations = prepared.program.operations;
+  predicted.approximations.add("timed_rounds",
+                               "collective operations of very many messages are timed round by round; ports "
+                               "that messages share may make them longer by as much together",
+                               predicted.run.bounded, predicted.run.most_delay);
   if (!scenario.recorded_places)
     predicted.approximations.add("shared_cores",
                                  "ranks that share a core compute as fast as if each had one of its own",

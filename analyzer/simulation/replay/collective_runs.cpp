@@ -2,6 +2,7 @@
 #include "analyzer/simulation/replay/collective_runs.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "analyzer/simulation/replay/simulated_time.hpp"
 #include "analyzer/simulation/replay/timed_rounds.hpp"
@@ -46,10 +47,16 @@ std::vector<std::uint32_t> CollectiveRuns::ranks_of(const ProgramCollective& col
   return ranks;
 }
 
+// `begin`: when the last member came.
+bool CollectiveRuns::is_nearly_exact(const TimedRounds& rounds, std::int64_t begin) {
+  constexpr double kMostDelay = 5e-4;  // relative
+  const std::int64_t least = *std::ranges::min_element(rounds.ends()) - begin;
+  return rounds.is_bounded() && rounds.most_delay() <= kMostDelay * static_cast<double>(least);
+}
+
 // Where no member ends before all have come, each has many messages, and these hardly hold each other back.
 bool CollectiveRuns::is_by_rounds(const ProgramCollective& collective) {
   constexpr std::uint64_t kMany = 48;  // messages of a member: a schedule of fewer is soon made
-  constexpr double kMostDelay = 5e-4;  // relative
   std::optional<bool>& known = shapes_[collective.shape].by_rounds;
   if (known) return *known;
   const CollectiveShape& shape = program_.shapes[collective.shape];
@@ -58,12 +65,9 @@ bool CollectiveRuns::is_by_rounds(const ProgramCollective& collective) {
       rule_of(class_of(shape.kind)).waits_for != WaitsFor::All || only_gathers(shape.kind))
     return false;
   const std::vector<std::uint32_t> ranks = ranks_of(collective);
-  TimedRounds rounds(target_.machine, transfers_.routes(), ranks, std::vector<std::int64_t>(ranks.size()),
-                     TimedRounds::Delays::Bounded);
+  TimedRounds rounds(target_.machine, transfers_.routes(), ranks, std::vector<std::int64_t>(ranks.size()));
   tell_rounds(shape, ranks, target_.placement, target_.collectives, rounds);
-  const auto least = static_cast<double>(*std::ranges::min_element(rounds.ends()));
-  known = rounds.is_bounded() && rounds.messages() >= kMany * ranks.size() &&
-          rounds.most_delay() <= kMostDelay * least;
+  known = rounds.messages() >= kMany * ranks.size() && is_nearly_exact(rounds, 0);
   return *known;
 }
 
@@ -73,10 +77,16 @@ void CollectiveRuns::time_rounds(std::uint32_t c) {
   std::vector<std::int64_t> begin = std::move(coming_.extract(c).mapped());
   const std::int64_t last = runs_[c].last;
   if (collective.own > Duration::zero()) std::ranges::fill(begin, last + collective.own.count());
-  TimedRounds rounds(target_.machine, transfers_.routes(), ranks, std::move(begin),
-                     TimedRounds::Delays::Ignored);
+  const auto [first, latest] = std::ranges::minmax(begin);
+  TimedRounds rounds(target_.machine, transfers_.routes(), ranks, std::move(begin));
   tell_rounds(program_.shapes[collective.shape], ranks, target_.placement, target_.collectives, rounds);
   messages_ += rounds.messages();
+  const bool exact = rounds.most_delay() == 0;  // no message passes a port that others may pass
+  const bool come_together = exact || static_cast<double>(latest - first) <= rounds.least_latency_ns();
+  rounds_hold_ = rounds_hold_ && come_together && is_nearly_exact(rounds, last);
+  const Duration delay(static_cast<std::int64_t>(std::ceil(rounds.most_delay())));
+  bounded_ += delay > Duration::zero() ? 1 : 0;
+  most_delay_ += delay;
   for (std::uint32_t m = 0; m < collective.members; ++m)
     finish(collective.first_member + m, std::max(last, rounds.ends()[m]));
 }

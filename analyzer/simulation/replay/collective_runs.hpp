@@ -15,6 +15,8 @@
 
 namespace waitdiag {
 
+class TimedRounds;
+
 // The rounded processor time of a message.
 std::int64_t send_overhead(const Machine& machine, std::uint64_t bytes);
 std::int64_t isend_overhead(const Machine& machine, std::uint64_t bytes);
@@ -39,6 +41,11 @@ class CollectiveRuns {
   void set_first_id(std::uint32_t id) { first_id_ = id; }
   void resume(std::uint32_t id) { run(id - first_id_); }
   std::uint64_t messages() const { return messages_; }
+  // Operations that are timed by rounds although messages share ports, and how much longer they take at most.
+  std::uint64_t bounded() const { return bounded_; }
+  Duration most_delay() const { return most_delay_; }
+  // False: one of them should not have been.
+  bool rounds_hold() const { return rounds_hold_; }
   // The location because of which a member cannot end.
   std::uint32_t waits_for(std::uint32_t member) const;
 
@@ -69,6 +76,7 @@ class CollectiveRuns {
   }
   std::vector<std::uint32_t> ranks_of(const ProgramCollective& collective) const;
   bool is_by_rounds(const ProgramCollective& collective);
+  static bool is_nearly_exact(const TimedRounds& rounds, std::int64_t begin);
   void time_rounds(std::uint32_t collective);
   void begin_schedule(Run& run, std::uint32_t collective);
   void end_collective(const Run& run, std::uint32_t collective);
@@ -92,7 +100,9 @@ class CollectiveRuns {
   std::vector<std::uint32_t> free_parts_;
   std::vector<std::uint32_t> ready_;
   std::uint32_t first_id_ = 0;
-  std::uint64_t messages_ = 0;
+  std::uint64_t messages_ = 0, bounded_ = 0;
+  Duration most_delay_{};
+  bool rounds_hold_ = true;
 };
 
 }  // namespace waitdiag

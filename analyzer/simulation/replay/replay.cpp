@@ -43,6 +43,8 @@ class Replay {
     }
   }
 
+  bool rounds_hold() const { return collectives_.rounds_hold(); }
+
   Replayed run() {
     for (std::uint32_t l = 0; l < runners_.size(); ++l) {
       go_on(l);
@@ -50,6 +52,8 @@ class Replay {
     }
     while (transfers_.advance()) wake();
     result_.messages = program_.messages.size() + collectives_.messages();
+    result_.bounded = collectives_.bounded();
+    result_.most_delay = collectives_.most_delay();
     for (std::uint32_t l = 0; l < runners_.size(); ++l) {
       const Runner& runner = runners_[l];
       result_.locations[l].main = program_.main[l];
@@ -246,7 +250,12 @@ class Replay {
 }  // namespace
 
 Replayed replay(const Program& program, const ReplayTarget& target, bool keep_times) {
-  return Replay(program, target, keep_times).run();
+  Replay replay(program, target, keep_times);
+  Replayed result = replay.run();
+  if (replay.rounds_hold()) return result;
+  ReplayTarget by_messages = target;
+  by_messages.by_rounds = false;
+  return Replay(program, by_messages, keep_times).run();
 }
 
 }  // namespace waitdiag

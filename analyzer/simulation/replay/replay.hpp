@@ -47,6 +47,9 @@ struct Replayed {
   std::vector<NewTimes> times;  // by location, if asked for
   std::vector<Stuck> cycle;     // not empty: the run cannot finish; in the order of who waits for whom
   std::uint64_t messages = 0;   // sent, those of collective operations included
+  std::uint64_t bounded =
+      0;  // collective operations whose delays at shared ports are left out (timed_rounds.hpp)
+  Duration most_delay{};  // and how long these are at most, together
   Time begin{}, end{};
 };
 

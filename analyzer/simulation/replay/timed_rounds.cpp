@@ -14,19 +14,16 @@ constexpr std::size_t kMostOfARound = 64;  // messages of a member
 }  // namespace
 
 TimedRounds::TimedRounds(const Machine& machine, const Routes& routes, std::span<const std::uint32_t> ranks,
-                         std::vector<std::int64_t> begin, Delays delays)
+                         std::vector<std::int64_t> begin)
     : machine_(machine),
       routes_(routes),
       ranks_(ranks),
-      delays_(delays),
       now_(std::move(begin)),
-      free_(now_) {
-  if (delays_ == Delays::Ignored) return;
-  delay_.resize(now_.size());
-  wanted_.resize(routes_.capacity().size());
-}
+      busy_(now_.size()),
+      delay_(now_.size()),
+      wanted_(routes_.capacity().size()) {}
 
-void TimedRounds::find_costs(Sent& sent) const {
+void TimedRounds::find_costs(Sent& sent) {
   const Routes::Cost cost = routes_.cost(ranks_[sent.from], ranks_[sent.to], sent.bytes);
   const auto bytes = static_cast<double>(sent.bytes + machine_.envelope_bytes);
   sent.shared = cost.shared && bytes > 0;
@@ -36,6 +33,7 @@ void TimedRounds::find_costs(Sent& sent) const {
   sent.receive = receive_overhead(machine_, sent.bytes);
   sent.needs_receiver = sent.bytes > machine_.detached_bytes;
   sent.needs_receive = sent.bytes > machine_.eager_bytes || !machine_.eager;
+  least_latency_ns_ = std::min(least_latency_ns_, sent.latency_ns);
 }
 
 void TimedRounds::message(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) {
@@ -58,11 +56,15 @@ void TimedRounds::message(std::uint32_t from, std::uint32_t to, std::uint64_t by
   std::int64_t moves = time_after(ready, sent.latency_ns);
   sent.more_delay = 0;
   if (sent.shared) {
-    if (free_[from] > moves) {
+    Busy& busy = busy_[from];
+    if (moves < busy.end && busy.begin < time_after(moves, sent.transfer_ns)) {
       sent.more_delay = sent.transfer_ns;
-      moves = free_[from];
+      moves = busy.end = time_after(busy.end, sent.transfer_ns);
+    } else {
+      const std::int64_t begin = moves;
+      moves = time_after(moves, sent.transfer_ns);
+      if (moves > busy.end) busy = {begin, moves};
     }
-    free_[from] = moves = time_after(moves, sent.transfer_ns);
   }
   sent.arrived = moves;
 }
@@ -73,7 +75,7 @@ void TimedRounds::combine(std::uint32_t member, std::uint64_t bytes) {
 
 void TimedRounds::end_round() {
   if (!bounded_) return;
-  if (delays_ == Delays::Bounded) bound_delays();
+  bound_delays();
   for (std::size_t i = 0; i < sent_; ++i) {
     const Sent& sent = round_[i];
     if (sent.needs_receiver) now_[sent.from] = std::max(now_[sent.from], sent.arrived);

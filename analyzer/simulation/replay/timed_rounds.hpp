@@ -6,13 +6,14 @@
 //
 // Times are those of a replay (transfers.hpp) if each message moves as fast as alone. By how much ports that several
 // messages pass could change them is bounded by `most_delay`: what the transfers of a round take longer if all start at
-// once, along the chain of messages where that is most. A member whose messages catch up on a late one sends them one
-// after the other.
+// once, along the chain of messages where that is most. A member that came late catches up, with messages of several rounds
+// that move together, and so they do from member to member: that is not bounded.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -23,10 +24,9 @@ namespace waitdiag {
 
 class TimedRounds : public Rounds {
  public:
-  enum class Delays : std::uint8_t { Ignored, Bounded };
   // `ranks`: of the members; `begin`: when each begins. Both `machine` and `routes` must outlive this.
   TimedRounds(const Machine& machine, const Routes& routes, std::span<const std::uint32_t> ranks,
-              std::vector<std::int64_t> begin, Delays delays);
+              std::vector<std::int64_t> begin);
 
   void message(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) override;
   void combine(std::uint32_t member, std::uint64_t bytes) override;
@@ -37,7 +37,8 @@ class TimedRounds : public Rounds {
   std::uint64_t messages() const { return messages_; }
   // False: parts of the members overlap, or rounds are too large.
   bool is_bounded() const { return bounded_; }
-  double most_delay() const;  // ns, with Delays::Bounded
+  double least_latency_ns() const { return least_latency_ns_; }  // of a message
+  double most_delay() const;                                     // ns
 
  private:
   struct Sent {
@@ -50,21 +51,27 @@ class TimedRounds : public Rounds {
     double more_delay = 0;  // of this message
     std::int64_t arrived = 0;
   };
-  void find_costs(Sent& sent) const;
+  void find_costs(Sent& sent);
   void find_loads();
   void bound_delays();
 
   const Machine& machine_;
   const Routes& routes_;
   std::span<const std::uint32_t> ranks_;
-  Delays delays_;
-  std::vector<std::int64_t> now_, free_;  // free_: when a member's last message no longer moves
-  std::vector<Sent> round_;               // the messages of this round, and then those of the one before
-  std::size_t sent_ = 0, known_ = 0;      // so many of this one, and whose loads are known
+  // When messages of a member move through its ports, without a pause: that is behind their latency, so that one to
+  // somebody near may move before an earlier one to somebody far away.
+  struct Busy {
+    std::int64_t begin = INT64_MIN, end = INT64_MIN;
+  };
+  std::vector<std::int64_t> now_;     // by member
+  std::vector<Busy> busy_;            // the last such time of each
+  std::vector<Sent> round_;           // the messages of this round, and then those of the one before
+  std::size_t sent_ = 0, known_ = 0;  // so many of this one, and whose loads are known
   std::vector<std::pair<std::uint32_t, std::uint64_t>> combined_;
   std::vector<double> delay_;   // by member, so far
   std::vector<double> wanted_;  // by link
   std::uint64_t messages_ = 0;
+  double least_latency_ns_ = std::numeric_limits<double>::infinity();
   bool bounded_ = true;
 };
 
