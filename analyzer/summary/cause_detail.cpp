@@ -113,16 +113,12 @@ using StepRange = Report::Cause::Why::StepRange;
 // As the program numbers its steps, of which not all need be recorded.
 std::vector<StepRange> numbered(const LateSteps& late, const Steps& steps) {
   std::vector<StepRange> ranges;
-  for (const auto& [first, last] : late.ranges) {
-    bool in_a_row = false;
+  for (const auto& [first, last] : late.ranges)
     for (std::uint32_t step = first; step <= last; ++step) {
       const std::uint64_t number = steps.number(step);
-      in_a_row = in_a_row && ranges.back().last + 1 == number;
-      if (!in_a_row) ranges.push_back({number, number});
+      if (step == first || ranges.back().last + 1 != number) ranges.push_back({number, number});
       ranges.back().last = number;
-      in_a_row = true;
     }
-  }
   return ranges;
 }
 

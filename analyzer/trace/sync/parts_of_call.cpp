@@ -26,10 +26,10 @@ class Retiming::JoiningParts {
     std::vector<std::uint32_t> found;
     for (std::uint32_t i = 0; i < timeline.collectives().size(); ++i) {
       const CollectivePart& part = timeline.collectives()[i];
-      const bool has_mark = std::ranges::any_of(timeline.step_marks(), [&](const StepMark& mark) {
-        return mark.op > part.op && mark.op <= part.completed;
-      });
-      if (is_in_parts(trace, location, part) && !has_mark) found.push_back(i);
+      if (!is_in_parts(trace, location, part)) continue;
+      const auto mark = std::ranges::upper_bound(timeline.step_marks(), part.op, {}, &StepMark::op);
+      const bool has_mark = mark != timeline.step_marks().end() && mark->op <= part.completed;
+      if (!has_mark) found.push_back(i);
     }
     return found;
   }
