@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <deque>
-#include <regex>
+#include <sstream>
+#include <string_view>
 
 #include "analyzer/scaling/rescaling/rescale.hpp"
 #include "analyzer/trace/model/joined_calls.hpp"
@@ -14,29 +16,69 @@ namespace waitdiag::test {
 
 namespace {
 
+constexpr std::string_view kDigits = "0123456789";
+
+// The traces are long texts: they are edited line by line, as std::regex would take most of the tests' time.
+template <typename Edit>
+std::string edited(const std::string& text, Edit edit) {
+  std::istringstream lines(text);
+  std::string result;
+  for (std::string line; std::getline(lines, line);) {
+    edit(line);
+    if (!line.empty()) result += line + '\n';
+  }
+  return result;
+}
+
+// Every number that follows the label goes, with the label.
+void erase_numbers(std::string& line, std::string_view label) {
+  for (auto at = line.find(label); at != std::string::npos;) {
+    const auto digits = at + label.size();
+    const auto end = std::min(line.find_first_not_of(kDigits, digits), line.size());
+    if (end > digits) line.erase(at, end - at);
+    at = line.find(label, end > digits ? at : digits);
+  }
+}
+
+// Every "1000..2500  name" becomes what `words` makes of 1500.
+template <typename Words>
+void replace_spans(std::string& line, const std::string& name, Words words) {
+  const auto label = "  " + name;
+  for (auto at = line.find(label); at != std::string::npos; at = line.find(label, at)) {
+    const auto dots = line.rfind("..", at);
+    if (dots == std::string::npos || line.find_first_not_of(kDigits, dots + 2) != at) {
+      at += label.size();
+      continue;
+    }
+    const auto before = dots == 0 ? std::string::npos : line.find_last_not_of(kDigits, dots - 1);
+    const auto begin = before == std::string::npos ? 0 : before + 1;
+    const auto text = words(std::stoll(line.substr(dots + 2)) - std::stoll(line.substr(begin)));
+    line.replace(begin, at + label.size() - begin, text);
+    at = begin + text.size();
+  }
+}
+
 // Without what may differ: communicators are numbered in the order in which they are met, and how often a region
 // is entered in one gap is a mean.
 std::string comparable(const std::string& text) {
-  static const std::regex kDefinition("(^|\n)comm [^\n]*"), kName(" comm (some|\"some[^\"]*\")"),
-      kVisits(" visits [0-9]+");
-  return std::regex_replace(std::regex_replace(std::regex_replace(text, kDefinition, ""), kName, " in some"),
-                            kVisits, "");
+  constexpr std::string_view kBare = " comm some", kQuoted = " comm \"some";
+  return edited(text, [&](std::string& line) {
+    if (line.starts_with("comm ")) line.clear();
+    for (auto at = line.find(kBare); at != std::string::npos; at = line.find(kBare, at))
+      line.replace(at, kBare.size(), " in some");
+    for (auto at = line.find(kQuoted); at != std::string::npos; at = line.find(kQuoted, at))
+      line.replace(at, line.find('"', at + kQuoted.size()) + 1 - at, " in some");
+    erase_numbers(line, " visits ");
+  });
 }
 
 // Calls with their messages, and how long ranks compute between them; not when, nor how long calls take.
 std::string without_calls_times(const std::string& text) {
-  static const std::regex kWork("([0-9]+)\\.\\.([0-9]+)  work"), kTimes("[0-9]+\\.\\.[0-9]+  MPI"),
-      kAt(" at [0-9]+");
-  std::string result;
-  std::size_t from = 0;
-  for (std::sregex_iterator at(text.begin(), text.end(), kWork), end; at != end; ++at) {
-    const auto begin = static_cast<std::size_t>(at->position());
-    result += text.substr(from, begin - from) + std::to_string(std::stoll((*at)[2]) - std::stoll((*at)[1])) +
-              " of work";
-    from = begin + static_cast<std::size_t>(at->length());
-  }
-  result += text.substr(from);
-  return std::regex_replace(std::regex_replace(result, kTimes, "MPI"), kAt, "");
+  return edited(text, [](std::string& line) {
+    replace_spans(line, "work", [](auto length) { return std::to_string(length) + " of work"; });
+    replace_spans(line, "MPI", [](auto) { return std::string("MPI"); });
+    erase_numbers(line, " at ");
+  });
 }
 
 }  // namespace
