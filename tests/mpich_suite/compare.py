@@ -9,7 +9,7 @@ testlist asks for instead. Tests that fail, or take long, without the recorder p
 counted. The programs of a directory are built while those of others run. Tests that take long, or pass alone and fail
 recorded, are tried again at the end, one at a time, with a longer limit (--patience) and four times on both
 sides: a test is broken if it passes every time alone and fails at least twice recorded. Last line: the counts; exit
-status 1 if a test is broken, 2 if SUITE cannot be used.
+status 1 if a test is broken, 2 if SUITE cannot be used or each test fails alone.
 
 SPDX-License-Identifier: BSD-3-Clause
 """
@@ -122,12 +122,12 @@ class Suite:
         return Run(status is not None and verdict(test, status, output), seconds, output)
 
     def try_once(self, test, longest):
-        """-> ("same" | "differs" | "fails alone" | "long" | "not built", what the recorded program printed)"""
+        """-> ("same" | "differs" | "fails alone" | "long" | "not built", what the program printed, recorded if it got so far)"""
         if not (test.directory / test.program).exists():
             return "not built", ""
         plain = self.run(test, False, longest)
         if not plain.passed:
-            return ("long" if plain.seconds >= longest else "fails alone"), ""
+            return ("long" if plain.seconds >= longest else "fails alone"), plain.output.strip()[-600:]
         recorded = self.run(test, True, longest)
         return ("same" if recorded.passed else "differs"), recorded.output.strip()[-600:]
 
@@ -184,10 +184,13 @@ def main():
     suite = Suite(options)
     counts = Counter()
     again = []
+    failed_alone = []  # what these tests printed
     counting = threading.Lock()
 
     def count(test, outcome, detail=""):
         counts[outcome] += 1
+        if outcome == "fails alone":
+            failed_alone.append(detail)
         if outcome in ("broken", "unsteady") or options.verbose:
             print(f"{outcome}: {test.name(suite.root)}", *detail.splitlines(), sep="\n    ", flush=True)
 
@@ -198,7 +201,7 @@ def main():
                 if outcome == "differs" or (outcome == "long" and options.longest < options.patience):
                     again.append((test, outcome, output))
                 else:
-                    count(test, outcome)
+                    count(test, outcome, output if outcome == "fails alone" else "")
 
     by_directory = {}
     for test in suite.tests():
@@ -214,12 +217,15 @@ def main():
     for test, outcome, output in again:
         if outcome == "long":
             outcome, output = suite.try_once(test, longest)
-        count(test, *(suite.try_again(test, longest, output) if outcome == "differs" else (outcome,)))
+        count(test, *(suite.try_again(test, longest, output) if outcome == "differs" else (outcome, output)))
     if not options.keep:
         shutil.rmtree(suite.archives, ignore_errors=True)
     print(f"{counts.total()} tests: {counts['same']} end alike, {counts['broken']} broken, {counts['unsteady']} unsteady, "
           f"{counts['fails alone']} fail without the recorder, {counts['long']} take longer than {longest:g} s, "
           f"{counts['not built']} not built")
+    if failed_alone and len(failed_alone) == counts.total():
+        print("no test passes even without the recorder; the first one printed:", *failed_alone[0].splitlines(), sep="\n    ")
+        return 2
     return 1 if counts["broken"] else 0
 
 
