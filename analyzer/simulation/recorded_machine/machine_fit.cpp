@@ -275,6 +275,17 @@ MachineFit::Shape MachineFit::best(const RecordedPlaces& places) const {
   return *std::ranges::min_element(either, {}, cost_of);
 }
 
+MachineFit::Shape MachineFit::refined(Shape shape) const {
+  shape.found.slopes.clear();  // of other calls
+  return fitted(std::move(shape), kSteps);
+}
+
+bool MachineFit::agree(const Shape& shape, const Shape& refined) const {
+  constexpr double kAbout = 1.5;
+  const auto [less, more] = std::minmax(shape.found.cost, refined.found.cost);
+  return more <= kAbout * less + kGood * static_cast<double>(runs_.size());
+}
+
 void MachineFit::fit_variations(std::vector<Variation>& those, Tried& tried) const {
   for_each_index(those.size(), [&](std::size_t i) {
     const auto known = tried.find(key_of(those[i].shape));

@@ -45,6 +45,10 @@ class MachineFit {
 
   // The best shape; levels are searched for where the system tree says nothing.
   Shape best(const RecordedPlaces& places) const;
+  // A shape that was found in other parts of these runs, with the best values for these.
+  Shape refined(Shape shape) const;
+  // Do both explain their runs about equally well? Not where the first iterations differ from later ones.
+  bool agree(const Shape& shape, const Shape& refined) const;
   // A few steps for the usual shape.
   Shape quick(const RecordedPlaces& places) const;
   Machine machine(const Shape& shape) const { return machine(shape, shape.found.parameters); }

@@ -17,6 +17,7 @@ namespace {
 constexpr std::size_t kCallsToReplay = 24000;  // of all runs together, about
 constexpr std::size_t kCallsToTry = 200000;    // more cannot be replayed hundreds of times
 constexpr std::uint32_t kFewestIterations = 3;
+constexpr std::uint32_t kIterationsToSearch = 4;  // for the machine's shape
 constexpr double kKnown = RecordedMachineReport::Level::kKnown;
 
 std::size_t calls_of(const Trace& trace) {
@@ -89,7 +90,7 @@ class Search {
   RecordedMachine run() {
     const RecordedPlaces places = places_of(all_);
     const MachineFit fit(fitted_, protocol_, collectives_of(*all_.back()));
-    const MachineFit::Shape best = calls_ > kCallsToTry ? fit.quick(places) : fit.best(places);
+    const MachineFit::Shape best = calls_ > kCallsToTry ? fit.quick(places) : best_shape(fit, places);
     RecordedMachine result{
         .machine = fit.machine(best), .others = fit.others(best), .cores = best.places.cores.back()};
     result.report.collectives = result.machine.collectives;
@@ -103,29 +104,54 @@ class Search {
   }
 
  private:
-  // A few iterations of each run, so that it can be replayed often.
+  // A few iterations of each run, so that it can be replayed often, and fewer for the search.
   void shorten() {
-    for (std::size_t i = 0; i < all_.size(); ++i) {
-      FittedRun& run = fitted_.emplace_back();
-      run.trace = all_[i];
-      const std::size_t calls = calls_of(*all_[i]), most = kCallsToReplay / all_.size();
-      if (calls > most) {
-        RecordedIterations iterations(*all_[i]);
-        const auto some = static_cast<std::uint32_t>(
-            std::max<std::size_t>(kFewestIterations, most * iterations.iterations() / calls));
-        if (some < iterations.iterations())
-          run.trace = short_.emplace_back(std::make_unique<const Trace>(iterations.shortened(some))).get();
-      }
-      const bool all = run.trace == all_[i];
-      const SyncPoints of_some = all ? SyncPoints() : match(*run.trace);
-      const SyncPoints& sync = all ? *sync_[i] : of_some;
-      run.program = make_program(*run.trace, sync, recorded_gaps(*run.trace));
-      TransportTimes transport(*run.trace, sync, protocol_.detached_bytes, clocks_[i]);
-      if (!all) transport.take_recorded_from({*all_[i], *sync_[i], protocol_.detached_bytes, clocks_[i]});
-      run.transport = std::make_unique<const TransportTimes>(std::move(transport));
-      calls_ += calls_of(*run.trace);
-      run.communication_ns = communication_ns(*run.trace);
+    bool fewer = false;
+    std::vector<std::uint32_t> searched;
+    for (const Trace* const run : all_) {
+      RecordedIterations iterations(*run);
+      const std::size_t calls = calls_of(*run), most = kCallsToReplay / all_.size();
+      const std::uint32_t all = iterations.iterations();
+      const auto some =
+          calls <= most
+              ? all
+              : static_cast<std::uint32_t>(std::max<std::size_t>(kFewestIterations, most * all / calls));
+      add_part(iterations, std::min(some, all), fitted_);
+      calls_ += calls_of(*fitted_.back().trace);
+      searched.push_back(std::min({some, all, kIterationsToSearch}));
+      fewer = fewer || searched.back() < std::min(some, all);
     }
+    for (std::size_t i = 0; fewer && calls_ <= kCallsToTry && i < all_.size(); ++i) {
+      RecordedIterations iterations(*all_[i]);
+      add_part(iterations, searched[i], searched_);
+    }
+  }
+
+  // Appends the first iterations of the next run.
+  void add_part(RecordedIterations& iterations, std::uint32_t some, std::vector<FittedRun>& parts) {
+    const std::size_t i = parts.size();
+    FittedRun& run = parts.emplace_back();
+    run.trace = all_[i];
+    if (some < iterations.iterations())
+      run.trace = short_.emplace_back(std::make_unique<const Trace>(iterations.shortened(some))).get();
+    const bool all = run.trace == all_[i];
+    const SyncPoints of_some = all ? SyncPoints() : match(*run.trace);
+    const SyncPoints& sync = all ? *sync_[i] : of_some;
+    run.program = make_program(*run.trace, sync, recorded_gaps(*run.trace));
+    TransportTimes transport(*run.trace, sync, protocol_.detached_bytes, clocks_[i]);
+    if (!all) transport.take_recorded_from({*all_[i], *sync_[i], protocol_.detached_bytes, clocks_[i]});
+    run.transport = std::make_unique<const TransportTimes>(std::move(transport));
+    run.communication_ns = communication_ns(*run.trace);
+  }
+
+  // The shape that explains the first iterations, if it explains all of them as well.
+  MachineFit::Shape best_shape(const MachineFit& fit, const RecordedPlaces& places) const {
+    if (searched_.empty()) return fit.best(places);
+    const MachineFit search(searched_, protocol_, collectives_of(*all_.back()));
+    const MachineFit::Shape found = search.best(places);
+    MachineFit::Shape best = fit.refined(found);
+    if (fit.agree(found, best)) return best;
+    return fit.best(places);
   }
 
   void add_levels(const MachineFit::Shape& best, RecordedMachine& result) const {
@@ -206,7 +232,7 @@ class Search {
   std::size_t calls_ = 0;             // in one replay of all runs
   std::uint64_t messages_ = 0, contradicting_ = 0;
   std::vector<std::unique_ptr<const Trace>> short_;
-  std::vector<FittedRun> fitted_;
+  std::vector<FittedRun> fitted_, searched_;  // the latter only where they have fewer iterations
 };
 
 std::string within(double error) {
