@@ -13,7 +13,10 @@ class Relative {
  public:
   Relative(Group group, std::size_t root) : group_(group), root_(root) {}
   std::size_t size() const { return group_.size(); }
-  std::size_t place(std::size_t relative) const { return (relative + root_) % group_.size(); }
+  std::size_t place(std::size_t relative) const {
+    const std::size_t place = relative + root_;
+    return place < group_.size() ? place : place % group_.size();
+  }
   std::uint32_t operator[](std::size_t relative) const { return group_[place(relative)]; }
   // Bytes of the blocks of `count` members from `first` on, as far as these exist.
   std::uint64_t bytes(std::span<const std::uint64_t> blocks, std::size_t first, std::size_t count) const {
@@ -196,8 +199,11 @@ void ring_allgather(Rounds& out, Group group, std::size_t root, std::span<const 
   const Relative at(group, root);
   const std::size_t p = at.size();
   for (std::size_t step = 0; step + 1 < p; ++step) {
-    for (std::size_t i = 0; i < p; ++i)
-      out.message(at[i], at[(i + 1) % p], at.bytes(blocks, (i + p - step) % p, 1));
+    std::size_t block = at.place(p - step);
+    for (std::size_t i = 0; i < p; ++i) {
+      out.message(at[i], i + 1 < p ? at[i + 1] : at[0], blocks[block]);
+      if (++block == p) block = 0;
+    }
     out.end_round();
   }
 }

@@ -183,6 +183,23 @@ void SharedLinks::find_lowest(Bundle& bundle) const {
   }
 }
 
+// The same after the level of one port of its key has changed.
+void SharedLinks::change_lowest(Bundle& bundle, std::uint32_t l, double level_before) const {
+  const double level = level_[l];
+  const bool was_lowest = bundle.lowest_at == l;
+  if (was_lowest ? level > bundle.elsewhere : level_before <= bundle.elsewhere && level > level_before) {
+    find_lowest(bundle);
+  } else if (was_lowest) {
+    bundle.lowest = level;
+  } else if (level < bundle.lowest) {
+    bundle.elsewhere = bundle.lowest;
+    bundle.lowest = level;
+    bundle.lowest_at = l;
+  } else if (level < bundle.elsewhere) {
+    bundle.elsewhere = level;
+  }
+}
+
 std::uint32_t SharedLinks::new_bundle() {
   if (free_bundles_.empty()) {
     bundles_.emplace_back();
@@ -215,7 +232,8 @@ void SharedLinks::join(std::uint32_t b, Arrival arrival) {
     if (place == kNoPlace) {
       place = static_cast<std::uint32_t>(entries.size());
       bundle.passes.push_back({port.link, place});
-      entries.push_back({b, static_cast<std::uint32_t>(bundle.passes.size() - 1), 0, port.weight});
+      const bool in_key = std::ranges::find(bundle.key, port.link, &Port::link) != bundle.key.end();
+      entries.push_back({b, static_cast<std::uint32_t>(bundle.passes.size() - 1), 0, in_key, port.weight});
     }
     ++entries[place].count;
   }
@@ -282,17 +300,27 @@ void SharedLinks::hold_back(std::uint32_t l, std::int64_t now) {
 
 // For each entry: the rate that its bundle could get without this port.
 void SharedLinks::find_limits(std::uint32_t l) {
-  limits_.clear();
-  for (const Entry& entry : links_[l].entries)
-    limits_.push_back(
-        {limit_elsewhere(bundles_[entry.bundle], l), entry.weight * static_cast<double>(entry.count)});
+  const std::vector<Entry>& entries = links_[l].entries;
+  limits_.resize(entries.size());
+  weights_ = 0;
+  least_ = kEnough;
+  for (std::size_t place = 0; place < entries.size(); ++place) {
+    const Entry& entry = entries[place];
+    const Limit limit{limit_elsewhere(bundles_[entry.bundle], l),
+                      entry.weight * static_cast<double>(entry.count)};
+    limits_[place] = limit;
+    weights_ += limit.weight;
+    least_ = std::min(least_, limit.rate);
+  }
 }
 
 // The water level: bundles that can take less than an equal share take that, the others share the rest.
 double SharedLinks::new_level(std::uint32_t l) {
   const Link& link = links_[l];
   if (link.wanted <= link.capacity) return kEnough;
-  for (double level = 0;;) {
+  double level = link.capacity / weights_;
+  if (least_ > level * (1 + kSame)) return level;
+  for (;;) {
     double rest = link.capacity, sharing = 0;  // sharing: weight of those that are not held back elsewhere
     for (const Limit& limit : limits_) {
       const bool less = limit.rate <= level * (1 + kSame);
@@ -312,7 +340,8 @@ void SharedLinks::relax(std::uint32_t l, std::int64_t now) {
   const double before = level_[l], level = new_level(l);
   if (before == level || std::abs(before - level) <= kSame * std::min(before, level)) return;
   level_[l] = level;
-  for (const Entry& entry : links_[l].entries) find_lowest(bundles_[entry.bundle]);
+  for (const Entry& entry : links_[l].entries)
+    if (entry.in_key) change_lowest(bundles_[entry.bundle], l, before);
   find_concern(l);
   if (level < links_[l].lowest) {
     hold_back(l, now);

@@ -83,7 +83,8 @@ class SharedLinks {
   };
   struct Entry {
     std::uint32_t bundle = 0, pass = 0;  // its place in the bundle's passes
-    std::uint32_t count = 0;             // how many of the bundle's messages take this port
+    std::uint32_t count : 31 = 0;        // how many of the bundle's messages take this port
+    std::uint32_t in_key : 1 = 0;
     float weight = 0;
   };
   struct Link {
@@ -101,6 +102,7 @@ class SharedLinks {
     return bundle.lowest_at == link ? bundle.elsewhere : bundle.lowest;
   }
   void find_lowest(Bundle& bundle) const;
+  void change_lowest(Bundle& bundle, std::uint32_t link, double level_before) const;
   void find_limits(std::uint32_t link);
   double new_level(std::uint32_t link);
   void relax(std::uint32_t link, std::int64_t now);
@@ -139,7 +141,8 @@ class SharedLinks {
   struct Limit {
     double rate = 0, weight = 0;
   };
-  std::vector<Limit> limits_;  // of the entries of one link
+  std::vector<Limit> limits_;       // of the entries of one link
+  double weights_ = 0, least_ = 0;  // of these: the sum, and the least rate
 };
 
 }  // namespace waitdiag
