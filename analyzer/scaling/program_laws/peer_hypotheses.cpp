@@ -220,8 +220,9 @@ std::vector<PeerLaw> peer_hypotheses(const Study& study, const Instances& instan
       for (const int part : {2, 4, -4})
         all.push_back({.kind = PeerLaw::Kind::Across, .grid = grid, .offset = {d}, .number = part});
   all.push_back({.kind = PeerLaw::Kind::Mirrored});
-  all.push_back({.kind = PeerLaw::Kind::LowestBit});
-  all.push_back({.kind = PeerLaw::Kind::HighestBit});
+  for (const int base : {2, 3, 4, 8})
+    for (const auto kind : {PeerLaw::Kind::LowestDigit, PeerLaw::Kind::HighestDigit})
+      all.push_back({.kind = kind, .number = base});
   for (const int branches : {2, 3, 4}) {
     all.push_back({.kind = PeerLaw::Kind::Above, .number = branches});
     for (int branch = 1; branch <= branches; ++branch)

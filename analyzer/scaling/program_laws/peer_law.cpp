@@ -34,6 +34,14 @@ std::optional<int> with_bits_reversed(int rank, int ranks, bool also_itself) {
   return other == rank && !also_itself ? std::nullopt : std::optional(other);
 }
 
+// Without the highest or the lowest digit that is not 0.
+std::optional<int> without_digit(int rank, int base, bool highest) {
+  if (rank == 0) return std::nullopt;
+  int place = 1;
+  while (highest ? rank / place >= base : rank / place % base == 0) place *= base;
+  return rank - rank / place % base * place;
+}
+
 std::optional<int> in_group(int rank, int ranks, int number, int place) {
   const int length = number > 0 ? number : ranks % number == 0 ? -ranks / number : 0;
   if (place >= length) return std::nullopt;
@@ -74,11 +82,9 @@ std::optional<int> PeerLaw::among_all(int rank, int ranks, const Grid& shape, co
     }
     case Kind::Mirrored:
       return 2 * rank + 1 == ranks ? std::nullopt : std::optional(ranks - 1 - rank);
-    case Kind::LowestBit:
-      return rank == 0 ? std::nullopt : std::optional(rank & (rank - 1));
-    case Kind::HighestBit:
-      return rank == 0 ? std::nullopt
-                       : std::optional(rank - static_cast<int>(std::bit_floor(static_cast<unsigned>(rank))));
+    case Kind::LowestDigit:
+    case Kind::HighestDigit:
+      return without_digit(rank, number, kind == Kind::HighestDigit);
     case Kind::Above:
       return rank == 0 ? std::nullopt : std::optional((rank - 1) / number);
     case Kind::Below: {

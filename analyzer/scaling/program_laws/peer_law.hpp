@@ -25,8 +25,8 @@ struct PeerLaw {
   // (j, i, k).
   // EachOther: one after the other of all other ranks.
   // Across: by 1/`number` of the extent along dimension `offset`, around. Mirrored: as far from the other end.
-  // LowestBit, HighestBit: the rank above in a binomial tree, whose number lacks that bit; in a tree of `number`
-  // branches Above, and Below the `offset`-th branch.
+  // LowestDigit, HighestDigit: the rank above in a binomial tree, whose number lacks that bit, or that digit if written to
+  // the base `number`; in a tree of `number` branches Above, and Below the `offset`-th branch.
   // BitsReversed: the number's bits in reverse; itself if `number` is 1, otherwise none.
   // InGroup: the `offset`-th rank of its group of `number` ranks, or of one of -`number` groups; none for itself.
   // Alternating: Shift, the other way where the coordinate is odd: pairs that change in every other phase.
@@ -45,8 +45,8 @@ struct PeerLaw {
     EachOther,
     Across,
     Mirrored,
-    LowestBit,
-    HighestBit,
+    LowestDigit,
+    HighestDigit,
     Above,
     Below,
     BitsReversed,

@@ -38,6 +38,11 @@ void PresenceLaws::add_rules_of_ranks() {
         add(0, [progress, times, after](int rank, int, const Grid&, const Turn& turn) {
           return (rank + after) % (times * multiple_at(progress, turn)) == 0;
         });
+  for (const TreeOf& tree : kTrees)
+    for (const int times : {1, tree.ranks})
+      add(0, [of = tree.ranks, times](int rank, int, const Grid&, const Turn& turn) {
+        return rank % (times * distance_in_tree(of, turn.number)) == 0;
+      });
   for (const Progress progress : {Progress::Doubling, Progress::Halving})
     add(0, [progress](int rank, int, const Grid&, const Turn& turn) {
       return rank < multiple_at(progress, turn);

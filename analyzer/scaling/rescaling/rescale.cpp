@@ -245,7 +245,7 @@ std::optional<int> count_tasks(const std::vector<DealtRun>& runs, const Sizes& s
   std::vector<int> counts;
   for (const DealtRun& run : runs) counts.push_back(static_cast<int>(run.tasks_ns.size()));
   if (std::ranges::adjacent_find(counts, std::not_equal_to<>()) == counts.end()) return counts.front();
-  const std::optional<TurnCount> law = find_turn_count(counts, sizes, false);
+  const std::optional<TurnCount> law = find_turn_count(counts, sizes, 0);
   return law ? std::optional(law->in_target) : std::nullopt;
 }
 

@@ -15,6 +15,15 @@ constexpr std::uint32_t kAnything = Ways::kAnything, kUnchanged = 1;
 // Partners so many ranks on in each turn, as many as there are ranks that share the others.
 constexpr std::array kStrides = {2, 3, 4, 8};
 constexpr std::uint32_t kAnyStride = 0b11111u << 18;  // the next rank, or so many ranks on
+constexpr std::uint32_t kFirstTree = 1u << 23;        // of one bit for each of kTrees
+constexpr std::uint32_t kAnyTree = 0b111u << 23;
+
+// How far the next partner of a tree's root is, level by level; 0: there is none so far away.
+int next_in_tree(int of, int distance) {
+  int level = 1;
+  while (distance >= of * level) level *= of;
+  return distance == 0 || distance % level != 0 ? 0 : distance + level;
+}
 
 // How one partner may follow another, in bits: each way of counting the distance, each way of continuing.
 std::uint32_t ways_on(int rank, int peer, int next_rank, int next, int ranks) {
@@ -43,6 +52,7 @@ std::uint32_t ways_on(int rank, int peer, int next_rank, int next, int ranks) {
   add(near == 2 * far);
   add(next == peer + 1 || (peer + 1 == rank && next == peer + 2));
   for (const int stride : kStrides) add(next == peer + stride);
+  for (const TreeOf& tree : kTrees) add(far == next_in_tree(tree.ranks, near));
   return ways;
 }
 
@@ -136,7 +146,7 @@ class PatternSearch {
   // Two turns with partners some ranks apart are any two neighbours.
   static bool likely(const PatternPart& loop) {
     return loop.turns > 2 || std::ranges::all_of(loop.ways, [](const Ways& ways) {
-             return (ways.to & ~kAnyStride) != 0 && (ways.from & ~kAnyStride) != 0;
+             return (ways.to & ~kAnyStride & ~kAnyTree) != 0 && (ways.from & ~kAnyStride & ~kAnyTree) != 0;
            });
   }
 
@@ -238,14 +248,25 @@ class Following {
 
 }  // namespace
 
-bool PatternPart::doubles() const {
+int PatternPart::tree() const {
   constexpr std::uint32_t kTwice = 0b11'00110'00110'00110'0, kTwiceAsMany = 0b110;
   const auto changes = [](std::uint32_t way, std::uint32_t twice) {
     return way != kAnything && (way & kUnchanged) == 0 && (way & twice) != 0;
   };
-  return std::ranges::any_of(ways, [&](const Ways& one) {
-    return changes(one.to, kTwice) || changes(one.from, kTwice) || changes(one.members, kTwiceAsMany);
-  });
+  if (std::ranges::any_of(ways, [&](const Ways& one) {
+        return changes(one.to, kTwice) || changes(one.from, kTwice) || changes(one.members, kTwiceAsMany);
+      }))
+    return 2;
+  // Few turns may as well be counted.
+  const auto is_tree = [](std::uint32_t way, std::uint32_t bit) {
+    return way != kAnything && (way & ~kAnyTree) == 0 && (way & bit) != 0;
+  };
+  for (std::size_t i = 0; i < kTrees.size(); ++i)
+    if (std::ranges::any_of(ways, [&](const Ways& one) {
+          return is_tree(one.to, kFirstTree << i) || is_tree(one.from, kFirstTree << i);
+        }))
+      return kTrees[i].ranks;
+  return 0;
 }
 
 CallPattern find_pattern(const std::vector<DescribedCall>& calls, int ranks, const Alignment& alignment) {

@@ -29,7 +29,8 @@ struct PatternPart {
   std::vector<Ways> ways{};                        // of a loop: by call of the body
   bool loop() const { return turns > 1; }
   std::uint32_t calls() const { return length * turns; }
-  bool doubles() const;  // twice as far or as many in each turn, or half
+  // 2: twice as far or as many in each turn, or half; 3, 4, 8: as in a tree of so many; 0: neither.
+  int tree() const;
 };
 
 using CallPattern = std::vector<PatternPart>;

@@ -287,7 +287,7 @@ class Assembly {
                 const std::function<std::string(std::uint32_t)>& name_of) {
     const PatternPart& loop = followed_.pattern[part];
     check_loop(part, turns);
-    const std::optional<TurnCount> count = find_turn_count(turns, sizes_, loop.doubles());
+    const std::optional<TurnCount> count = find_turn_count(turns, sizes_, loop.tree());
     if (!count || count->in_target == 0)
       throw TraceError(fmt::format(
           "cannot tell how often {} is called with {} ranks: a loop there has {} turns in the runs; no rule "

@@ -19,7 +19,7 @@ struct Quantity {
   std::vector<double> of_run{};
   double in_target = 0;
   double complexity = 0;
-  bool logarithm = false;
+  int tree = 0;  // 2: a logarithm; more: partners of the root of such a tree
 };
 
 class Quantities {
@@ -37,6 +37,8 @@ class Quantities {
             &law);
     const std::size_t count = all_.size();
     for (std::size_t i = 0; i < count; ++i) add_logarithm(all_[i]);
+    for (std::size_t i = 0; i < count; ++i)
+      for (const TreeOf& tree : kTrees) add_tree(all_[i], tree.ranks);
   }
   const std::vector<Quantity>& all() const { return all_; }
 
@@ -57,9 +59,25 @@ class Quantities {
     Quantity quantity{.text = fmt::format("log2({})", of.text),
                       .in_target = doublings(of.in_target),
                       .complexity = of.complexity,
-                      .logarithm = true};
+                      .tree = 2};
     for (const double value : of.of_run) quantity.of_run.push_back(doublings(value));
     add_sum(quantity);
+    all_.push_back(std::move(quantity));
+  }
+  // The partners of the first one of so many, level by level.
+  void add_tree(const Quantity& of, int tree) {
+    const auto partners = [&](double value) {
+      const auto ranks = static_cast<std::int64_t>(std::ceil(value));
+      int count = 0;
+      for (std::int64_t by = 1; by < ranks; by *= tree)
+        for (int branch = 1; branch < tree && branch * by < ranks; ++branch) ++count;
+      return count;
+    };
+    Quantity quantity{.text = fmt::format("partners of the root of a {}-ary tree of {}", tree, of.text),
+                      .in_target = static_cast<double>(partners(of.in_target)),
+                      .complexity = of.complexity,
+                      .tree = tree};
+    for (const double value : of.of_run) quantity.of_run.push_back(partners(value));
     all_.push_back(std::move(quantity));
   }
   // One turn, then two, then three ..., up to the logarithm: a loop in a loop.
@@ -68,7 +86,7 @@ class Quantities {
     Quantity quantity{.text = fmt::format("(1 + 2 + ... + {})", logarithm.text),
                       .in_target = sum(logarithm.in_target),
                       .complexity = logarithm.complexity + 1,
-                      .logarithm = true};
+                      .tree = 2};
     for (const double value : logarithm.of_run) quantity.of_run.push_back(sum(value));
     all_.push_back(std::move(quantity));
   }
@@ -106,9 +124,9 @@ bool likely(const Line& line) {
   return (integral(2 * line.factor) || integral(1 / line.factor)) && std::abs(line.more) <= kMostMore;
 }
 
-double complexity(const Line& line, const Quantity& quantity, bool doubles) {
+double complexity(const Line& line, const Quantity& quantity, int tree) {
   constexpr double kUnlikely = 5;
-  return quantity.complexity + (doubles != quantity.logarithm ? kUnlikely : 0) +
+  return quantity.complexity + (tree != quantity.tree ? kUnlikely : 0) +
          std::abs(std::log2(std::abs(line.factor))) + std::abs(line.more) / 2;
 }
 
@@ -119,20 +137,20 @@ std::string text_of(const Line& line, const std::string& quantity) {
 }
 
 std::optional<TurnCount> exact_count(const std::vector<int>& turns, const std::vector<Quantity>& quantities,
-                                     bool doubles) {
+                                     int tree) {
   std::optional<TurnCount> best;
   double least = 0;
   for (const Quantity& quantity : quantities) {
+    if (quantity.tree > 2 && quantity.tree != tree) continue;  // seldom, and it fits much
     const std::optional<Line> line = line_through(turns, quantity.of_run);
-    if (!line || line->factor == 0 || !likely(*line) ||
-        (best && complexity(*line, quantity, doubles) >= least))
+    if (!line || line->factor == 0 || !likely(*line) || (best && complexity(*line, quantity, tree) >= least))
       continue;
     const double count = line->factor * quantity.in_target + line->more;
     if (count < 0 || !integral(count)) continue;
     const bool times = line->more == 0 && line->factor > 1 && integral(line->factor);
     best = {static_cast<int>(std::lround(count)), text_of(*line, quantity.text),
             times ? static_cast<int>(std::lround(line->factor)) : 1};
-    least = complexity(*line, quantity, doubles);
+    least = complexity(*line, quantity, tree);
   }
   return best;
 }
@@ -190,7 +208,7 @@ std::optional<TurnCount> rounded_count(const std::vector<int>& turns,
   for (const Quantity& quantity : quantities)
     for (const Power& power : kPowers)
       for (const Rounding& rounding : kRoundings) {
-        if (quantity.logarithm || (best && quantity.complexity >= least)) continue;
+        if (quantity.tree != 0 || (best && quantity.complexity >= least)) continue;
         const auto factors = factors_of(turns, quantity.of_run, power, rounding);
         if (!factors || factors->second > (1 + kMostOpen) * factors->first) continue;
         const double factor = plainest(factors->first, factors->second);
@@ -220,16 +238,16 @@ std::vector<int> divided(std::vector<int> turns, int by) {
 
 }  // namespace
 
-std::optional<TurnCount> find_turn_count(const std::vector<int>& turns, const Sizes& sizes, bool doubles) {
+std::optional<TurnCount> find_turn_count(const std::vector<int>& turns, const Sizes& sizes, int tree) {
   // Any line goes through runs without a turn and one more number.
   std::set<int> numbers(turns.begin(), turns.end());
   if (numbers.erase(0) > 0 && numbers.size() < 2) return std::nullopt;
   const Quantities quantities(sizes);
-  if (auto count = exact_count(turns, quantities.all(), doubles)) return count;
+  if (auto count = exact_count(turns, quantities.all(), tree)) return count;
   const int common = std::accumulate(turns.begin(), turns.end(), 0, std::gcd<int, int>);
   for (int times = 2; times <= common; ++times)
     if (common % times == 0)
-      if (auto count = repeated(exact_count(divided(turns, times), quantities.all(), doubles), times))
+      if (auto count = repeated(exact_count(divided(turns, times), quantities.all(), tree), times))
         return count;
   for (int times = 1; times <= common; ++times)
     if (common % times == 0)

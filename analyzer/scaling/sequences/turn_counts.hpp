@@ -19,7 +19,8 @@ struct TurnCount {
 
 // `turns`: by run. A multiple of the number of ranks, of an extent of a grid or of the problem's size, or of
 // the logarithm of one of these, plus or minus a small constant, that is right for all runs; so often in each
-// of several steps; or a power of one of these, rounded (4 sqrt(p) iterations). Nothing: there is none. `doubles`: partners may be twice as far away in each turn, which needs a logarithm.
-std::optional<TurnCount> find_turn_count(const std::vector<int>& turns, const Sizes& sizes, bool doubles);
+// of several steps; or a power of one of these, rounded (4 sqrt(p) iterations). Nothing: there is none. `tree`: partners may
+// be twice as far away in each turn, which needs a logarithm (2), or as in a tree of so many (3, 4, 8); 0: neither.
+std::optional<TurnCount> find_turn_count(const std::vector<int>& turns, const Sizes& sizes, int tree);
 
 }  // namespace waitdiag

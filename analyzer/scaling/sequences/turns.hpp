@@ -19,7 +19,8 @@ struct Turn {
 
 // How a figure changes from turn to turn: not at all, 1 2 3 ..., ... 3 2 1, 1 2 4 ..., ... 4 2 1. RisingAndFalling: as a
 // product of the second and the third: little at first and at the end. HalvingAgain: 1, 2 1, 4 2 1 ...: a loop that halves
-// in a loop that doubles.
+// in a loop that doubles. Threes: 1 2 3 6 9 18 ..., Fours: 1 2 3 4 8 12 16 ...: below the root of a tree that has so many
+// ranks at its second level, so many times as many at the third ...
 enum class Progress : std::uint8_t {
   Same,
   Counting,
@@ -27,15 +28,34 @@ enum class Progress : std::uint8_t {
   Doubling,
   Halving,
   RisingAndFalling,
-  HalvingAgain
+  HalvingAgain,
+  Threes,
+  Fours,
+  Eights
 };
-inline constexpr std::array kProgresses = {Progress::Same,         Progress::Doubling,
-                                           Progress::Halving,      Progress::Counting,
-                                           Progress::CountingDown, Progress::HalvingAgain};
+inline constexpr std::array kProgresses = {Progress::Same,     Progress::Doubling,     Progress::Halving,
+                                           Progress::Counting, Progress::CountingDown, Progress::HalvingAgain,
+                                           Progress::Threes,   Progress::Fours,        Progress::Eights};
 // Of sizes and times.
 inline constexpr std::array kProgressesOfAmounts = {Progress::Same,         Progress::Doubling,
                                                     Progress::Halving,      Progress::Counting,
                                                     Progress::CountingDown, Progress::RisingAndFalling};
+
+// Trees that are taken level by level, with so many ranks in each group.
+struct TreeOf {
+  Progress progress = Progress::Same;
+  int ranks = 2;
+};
+inline constexpr std::array kTrees = {TreeOf{Progress::Threes, 3}, TreeOf{Progress::Fours, 4},
+                                      TreeOf{Progress::Eights, 8}};
+
+// How far apart the ranks of a group are.
+inline std::int64_t distance_in_tree(int of, int turn) {
+  constexpr std::int64_t kFarthest = std::int64_t{1} << 40;
+  std::int64_t distance = 1;
+  for (int left = turn / (of - 1); left > 0 && distance < kFarthest; --left) distance *= of;
+  return distance;
+}
 
 inline std::int64_t multiple_at(Progress progress, const Turn& turn) {
   const auto power = [](int exponent) {
@@ -60,6 +80,12 @@ inline std::int64_t multiple_at(Progress progress, const Turn& turn) {
     }
     case Progress::RisingAndFalling:
       return std::int64_t{turn.number + 1} * (turn.of - turn.number);
+    case Progress::Threes:
+    case Progress::Fours:
+    case Progress::Eights:
+      for (const TreeOf& tree : kTrees)
+        if (tree.progress == progress)
+          return (1 + turn.number % (tree.ranks - 1)) * distance_in_tree(tree.ranks, turn.number);
   }
   return 1;
 }

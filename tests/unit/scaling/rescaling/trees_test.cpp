@@ -30,6 +30,23 @@ TEST(Trees, ASumGoesToTheRoot) {
     }));
 }
 
+TEST(Trees, GroupsOfAnySizeSumUpLevelByLevel) {
+  for (const int of : {3, 4, 8})
+    expect_right(each_step([of](RankOfProgram& r) {
+                   r.compute(8'000'000 / r.ranks);
+                   for (int by = 1; by < r.ranks; by *= of) {
+                     if (r.rank / by % of != 0) {
+                       r.send(r.rank - r.rank / by % of * by, 512);
+                       break;
+                     }
+                     for (int i = 1; i < of && r.rank + i * by < r.ranks; ++i)
+                       r.receive(r.rank + i * by, 512);
+                   }
+                   r.allreduce();
+                 }),
+                 {4, 8, 16, 32}, {32, 64, 128});
+}
+
 TEST(Trees, TheRootTellsEverybody) {
   expect_right(each_step([](RankOfProgram& r) {
     int by = 1;
