@@ -280,12 +280,6 @@ MachineFit::Shape MachineFit::refined(Shape shape) const {
   return fitted(std::move(shape), kSteps);
 }
 
-bool MachineFit::agree(const Shape& shape, const Shape& refined) const {
-  constexpr double kAbout = 1.5;
-  const auto [less, more] = std::minmax(shape.found.cost, refined.found.cost);
-  return more <= kAbout * less + kGood * static_cast<double>(runs_.size());
-}
-
 void MachineFit::fit_variations(std::vector<Variation>& those, Tried& tried) const {
   for_each_index(those.size(), [&](std::size_t i) {
     const auto known = tried.find(key_of(those[i].shape));

@@ -47,8 +47,8 @@ class MachineFit {
   Shape best(const RecordedPlaces& places) const;
   // A shape that was found in other parts of these runs, with the best values for these.
   Shape refined(Shape shape) const;
-  // Do both explain their runs about equally well? Not where the first iterations differ from later ones.
-  bool agree(const Shape& shape, const Shape& refined) const;
+  // It explains the runs: levels and sizes need not be added.
+  bool is_good(const Shape& shape) const;
   // A few steps for the usual shape.
   Shape quick(const RecordedPlaces& places) const;
   Machine machine(const Shape& shape) const { return machine(shape, shape.found.parameters); }
@@ -70,7 +70,6 @@ class MachineFit {
   // Varied as long as that is better.
   Shape varied(Shape shape, Tried& tried) const;
   void fit_variations(std::vector<Variation>& those, Tried& tried) const;
-  bool is_good(const Shape& shape) const;  // it explains the runs: levels and sizes need not be added
   // The best values for `shape`, starting from those it has.
   Shape fitted(Shape shape, int steps) const;
   Machine machine(const Shape& shape, const std::vector<double>& parameters) const;

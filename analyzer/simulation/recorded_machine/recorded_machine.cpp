@@ -144,14 +144,12 @@ class Search {
     run.communication_ns = communication_ns(*run.trace);
   }
 
-  // The shape that explains the first iterations, if it explains all of them as well.
+  // The shape that explains the first iterations, if it explains all of them: in few, a level may look as if it were missing.
   MachineFit::Shape best_shape(const MachineFit& fit, const RecordedPlaces& places) const {
     if (searched_.empty()) return fit.best(places);
     const MachineFit search(searched_, protocol_, collectives_of(*all_.back()));
-    const MachineFit::Shape found = search.best(places);
-    MachineFit::Shape best = fit.refined(found);
-    if (fit.agree(found, best)) return best;
-    return fit.best(places);
+    MachineFit::Shape best = fit.refined(search.best(places));
+    return fit.is_good(best) ? best : fit.best(places);
   }
 
   void add_levels(const MachineFit::Shape& best, RecordedMachine& result) const {
