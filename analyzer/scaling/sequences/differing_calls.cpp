@@ -24,8 +24,8 @@ struct Followed {
   std::vector<std::vector<PatternPlace>> places{};  // by kind
 };
 
-// A number for the way from one rank to another in a grid, the same in grids of all sizes; it is added to the rank.
-int seen_in(const Grid& grid, int rank, int peer) {
+// A number for the way from one rank to another in a grid, the same in grids of all sizes.
+int way_in(const Grid& grid, int rank, int peer) {
   constexpr int kFarther = 1 << 12;  // than any way along a dimension that matters
   const std::vector<int> from = grid.coordinates(rank), to = grid.coordinates(peer);
   int way = 0;
@@ -35,13 +35,17 @@ int seen_in(const Grid& grid, int rank, int peer) {
       by += by > 0 ? -grid.extents[d] : grid.extents[d];
     way = way * kFarther + by;
   }
-  return rank + way;
+  return way;
 }
 
+// Every rank is seen from the same place: two ranks with different neighbours may have the same rank as one of these.
 void look_at(const Grid& grid, std::vector<DescribedCall>& calls) {
-  for (DescribedCall& call : calls)
+  constexpr int kOrigin = 1 << 28;
+  for (DescribedCall& call : calls) {
     for (int* peer : {&call.to, &call.from})
-      if (*peer != DescribedCall::kNoRank) *peer = seen_in(grid, call.rank, *peer);
+      if (*peer != DescribedCall::kNoRank) *peer = kOrigin + way_in(grid, call.rank, *peer);
+    call.rank = kOrigin;
+  }
 }
 
 CallKinds describe(const std::vector<SourceRun>& runs, const CalledNames& called, const GridLaw* grid,
@@ -91,15 +95,16 @@ std::vector<std::vector<int>> turns_of(const Followed& followed, const CallKinds
   return turns;
 }
 
-// Every call is made by somebody in every run.
-std::optional<Followed> without_loops(const CallKinds& kinds, SameCall same, std::size_t& work) {
-  std::optional<MergedCalls> merged = merge_calls(kinds, busiest_first(kinds, 0), same, work);
+// Every call is made by somebody in every run; but nobody has a neighbour along a dimension with one rank.
+std::optional<Followed> without_loops(const CallKinds& kinds, const Alignment& alignment, std::size_t& work) {
+  std::optional<MergedCalls> merged = merge_calls(kinds, busiest_first(kinds, 0), alignment.same, work);
   if (!merged) return std::nullopt;
   Followed followed{.calls = std::move(merged->all)};
   for (std::uint32_t i = 0; i < followed.calls.size(); ++i) followed.pattern.push_back({.first = i});
   for (const std::vector<std::uint32_t>& places : merged->places)
     for (auto& of_kind = followed.places.emplace_back(); const std::uint32_t place : places)
       of_kind.push_back({.part = place});
+  if (alignment.grid != Alignment::kNoGrid && alignment.same == SameCall::Partner) return followed;
   for (const std::vector<int>& turns : turns_of(followed, kinds))
     if (std::ranges::find(turns, 0) != turns.end()) return std::nullopt;
   return followed;
@@ -378,7 +383,7 @@ std::vector<std::uint32_t> put_side_by_side(const std::vector<SourceRun>& runs, 
       describe(runs, called, alignment.grid == Alignment::kNoGrid ? nullptr : &sizes.grids[alignment.grid],
                alignment.same);
   std::optional<Followed> followed;
-  if (alignment.loops == LoopsOf::EqualTurns) followed = without_loops(kinds, alignment.same, work);
+  if (alignment.loops == LoopsOf::EqualTurns) followed = without_loops(kinds, alignment, work);
   if (!followed) followed = with_loops(kinds, sizes, alignment, work);
   if (!followed) throw TraceError(sequence.difference);
   return Assembly(*followed, kinds, sizes, alignment, sequence).run(name_of);

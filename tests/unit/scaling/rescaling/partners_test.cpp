@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <deque>
 
 #include "analyzer/scaling/rescaling/rescale.hpp"
@@ -52,6 +53,27 @@ TEST(Partners, OfOneCallAreToldApartByWhereTheyAre) {
         r.compute(8'000'000 / r.ranks);
       }),
       {4, 8, 16, 32}, {64, 128});
+}
+
+// Rank 0 on the left of rank 1, and rank 2 on its right, have the same partner. In a box of 2x2x1, 2x2x2, 4x2x2 ... ranks,
+// nobody has neighbours in some directions as long as there are few.
+TEST(Partners, OfOneSidedCallsAreToldApartByWhereTheyAre) {
+  expect_right(each_step([](RankOfProgram& r) {
+                 std::array<int, 3> extents{1, 1, 1};
+                 for (int i = 0, left = r.ranks; left > 1; left /= 2)
+                   extents[static_cast<std::size_t>(i++ % 3)] *= 2;
+                 int stride = 1;
+                 for (const int extent : extents) {
+                   for (const int by : {-1, 1}) {
+                     const int other = r.rank / stride % extent + by;
+                     if (other >= 0 && other < extent) r.put(r.rank + by * stride, 512);
+                   }
+                   stride *= extent;
+                 }
+                 r.allreduce();
+                 r.compute(8'000'000 / r.ranks);
+               }),
+               {4, 8, 16, 32, 64}, {128});
 }
 
 // The fifth rank, or where there are fewer, the one that is its number modulo theirs.
