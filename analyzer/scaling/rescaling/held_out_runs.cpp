@@ -33,7 +33,8 @@ TargetShape shape_of(const RescaleFacts& facts, const PredictionReport& report) 
     sum += rank.computation_s;
     most = std::max(most, rank.computation_s);
   }
-  return {facts.beyond, most * static_cast<double>(report.by_rank.size()) <= (1 + kAlike) * sum};
+  return {facts.beyond, most * static_cast<double>(report.by_rank.size()) <= (1 + kAlike) * sum,
+          facts.calls_as};
 }
 
 // A prediction may grow along several dimensions, and each held-out run along one of them.
@@ -47,7 +48,8 @@ RescalingReport::HeldOut HeldOutRuns::hold_out(const SizedRun& run, const std::v
                                                std::span<const SizedRun> known) {
   // Where the user has to give the grid of the target, the grid of this run is known too.
   Rescaler rescaler(others, run.size,
-                    request_.grid.empty() ? std::vector<int>() : recorded_extents(*run.source.trace));
+                    request_.grid.empty() ? std::vector<int>() : recorded_extents(*run.source.trace),
+                    target_.calls_as);
   beyond_ = rescaler.facts().beyond;
   const Scenario same = scenarios_(run.source.trace->ranks(), known);
   RescalingReport::HeldOut held{.run = source_facts(run),

@@ -24,6 +24,7 @@ RescalingReport::Source source_facts(const SizedRun& run);
 struct TargetShape {
   std::set<std::pair<std::size_t, std::size_t>> beyond{};  // RescaleFacts::beyond
   bool ranks_alike = true;                                 // in what they compute
+  CallsAs calls_as = CallsAs::Recorded;  // so are those of the held-out runs, if they can be
 };
 TargetShape shape_of(const RescaleFacts& facts, const PredictionReport& report);
 

@@ -208,14 +208,18 @@ bool change_runs(std::vector<SizedRun>& runs, std::deque<Trace>& own_runs, const
 
 }  // namespace
 
-// Programs may compute tags: the level of a grid, the number of a turn. Where messages come in order, they do not matter;
-// `runs` are those without, then.
-bool Rescaler::align_untagged(std::vector<SizedRun>& runs, const RunSize& target,
-                              const std::vector<int>& grid) {
-  std::vector<SizedRun> without = runs;
-  if (!change_runs(without, own_runs_, untagged)) return false;
-  runs = std::move(without);
-  return !align_runs(runs, target, grid);
+// Programs may compute tags: the level of a grid, the number of a turn. Where messages come in order, they do not matter.
+// A rank may have fewer partners than others, or other ones in each turn of a loop, and posts as many requests.
+bool Rescaler::align_as(CallsAs as, std::vector<SizedRun> runs, const RunSize& target,
+                        const std::vector<int>& grid, std::optional<TraceError>& reason) {
+  const bool any_tags = as != CallsAs::Recorded && change_runs(runs, own_runs_, untagged);
+  if (as == CallsAs::Untagged && !any_tags) return false;
+  if (as == CallsAs::Joined)
+    for (SizedRun& run : runs) run.source.trace = &own_runs_.emplace_back(join_requests(*run.source.trace));
+  const std::optional<TraceError> why = align_runs(runs, target, grid);
+  if (why && !reason) reason = why;
+  facts_.calls_as = as;
+  return !why || (as == CallsAs::Joined && align_with_draws(runs, target, grid));
 }
 
 // Ranks may post and complete as many requests as they like, with whomever. `runs`: with joined requests.
@@ -306,15 +310,16 @@ void check_is_larger(const std::vector<SizedRun>& runs, const RunSize& target) {
                     target.ranks, most->size.ranks, most->source.name));
 }
 
-Rescaler::Rescaler(std::vector<SizedRun> runs, const RunSize& target, const std::vector<int>& grid) {
+Rescaler::Rescaler(std::vector<SizedRun> runs, const RunSize& target, const std::vector<int>& grid,
+                   CallsAs first) {
   const bool dealt = find_dealt(runs, target, grid);
   if (!dealt) change_runs(runs, own_runs_, with_ordered_receives);
-  if (!dealt)
-    if (const auto reason = align_runs(runs, target, grid); reason && !align_untagged(runs, target, grid)) {
-      // A rank may have fewer partners than others, or other ones in each turn of a loop, and posts as many requests.
-      for (SizedRun& run : runs) run.source.trace = &own_runs_.emplace_back(join_requests(*run.source.trace));
-      if (align_runs(runs, target, grid) && !align_with_draws(runs, target, grid)) throw TraceError(*reason);
-    }
+  std::optional<TraceError> reason;
+  std::vector<CallsAs> ways{CallsAs::Recorded, CallsAs::Untagged, CallsAs::Joined};
+  std::ranges::stable_partition(ways, [first](CallsAs as) { return as >= first; });
+  if (!dealt &&
+      std::ranges::none_of(ways, [&](CallsAs as) { return align_as(as, runs, target, grid, reason); }))
+    throw TraceError(*reason);
   check_dimensions(study_, slots_.used_grids);
   find_times();
   for (const std::size_t g : slots_.used_grids) facts_.grids.push_back(study_.grids[g].text);

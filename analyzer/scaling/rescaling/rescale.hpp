@@ -33,7 +33,12 @@ std::optional<std::map<std::string, double>> parse_problem(std::string_view text
 // By ranks, then by problem.
 void sort_by_size(std::vector<SizedRun>& runs);
 
+// As what calls are put side by side; a later one only where an earlier one has no laws.
+enum class CallsAs : std::uint8_t { Recorded, Untagged, Joined };
+
 struct RescaleFacts {
+  CallsAs calls_as = CallsAs::Recorded;
+
   std::vector<std::string> grids{};  // of the target that are in use, "4x4x4, as even as ..."
   // Dimensions along which the target has more ranks than all runs: of grids of so many dimensions, which one.
   std::set<std::pair<std::size_t, std::size_t>> beyond{};
@@ -57,8 +62,9 @@ class Rescaler : public IterationSource {
  public:
   // `runs` in any order; `grid`: of the target as the user gave it, or empty. The traces must outlive it.
   // Throws TraceError for runs that do not align, anything without a law, and runs of one size where that is
-  // not enough.
-  Rescaler(std::vector<SizedRun> runs, const RunSize& target, const std::vector<int>& grid);
+  // not enough. `first`: what more runs of the program had to be taken as; others are tried where that has no laws.
+  Rescaler(std::vector<SizedRun> runs, const RunSize& target, const std::vector<int>& grid,
+           CallsAs first = CallsAs::Recorded);
 
   const RescaleFacts& facts() const { return facts_; }
   // Other partners for messages that have drawn ones (RescaleFacts::drawn). The first draw is 1.
@@ -75,11 +81,13 @@ class Rescaler : public IterationSource {
   double difference(std::uint32_t iterations, std::uint32_t period) const override;
 
  private:
+  // False: there are no laws, and `reason` says why unless it did before.
+  bool align_as(CallsAs as, std::vector<SizedRun> runs, const RunSize& target, const std::vector<int>& grid,
+                std::optional<TraceError>& reason);
   std::optional<TraceError> align_runs(const std::vector<SizedRun>& runs, const RunSize& target,
                                        const std::vector<int>& grid);
   void tell_times_apart(const std::vector<SizedRun>& runs, const RunSize& target,
                         const std::vector<int>& grid, Alignment alignment);
-  bool align_untagged(std::vector<SizedRun>& runs, const RunSize& target, const std::vector<int>& grid);
   bool align_with_draws(const std::vector<SizedRun>& runs, const RunSize& target,
                         const std::vector<int>& grid);
   bool find_dealt(std::vector<SizedRun> runs, const RunSize& target, const std::vector<int>& grid);

@@ -107,6 +107,14 @@ TEST(Rescaler, CallsOfSomeRanksStayTheirs) {
         << program.guarded << program.cartesian;
 }
 
+// What more runs had to be taken as, fewer are taken as, too, unless there are no laws then.
+TEST(Rescaler, TakesCallsAsItsCallerKnows) {
+  const Runs runs = runs_of({.guarded = true}, {4, 8, 16});
+  EXPECT_EQ(Rescaler(runs.runs, {.ranks = 64}, {}).facts().calls_as, CallsAs::Recorded);
+  EXPECT_EQ(Rescaler(runs.runs, {.ranks = 64}, {}, CallsAs::Untagged).facts().calls_as, CallsAs::Untagged);
+  EXPECT_EQ(Rescaler(runs.runs, {.ranks = 64}, {}, CallsAs::Joined).facts().calls_as, CallsAs::Recorded);
+}
+
 TEST(Rescaler, OneRunIsEnoughWhereItsGridIsRecorded) {
   GridProgram program{.ranks = 16};
   Runs runs;
