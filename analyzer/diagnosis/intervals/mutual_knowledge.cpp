@@ -362,12 +362,11 @@ class Exchange {
 std::vector<Block> blocks_of(const Trace& trace, const Epochs& epochs) {
   std::size_t calls = 0;
   for (const Timeline& timeline : trace.timelines()) calls += timeline.size();
-  const std::size_t least = std::max<std::size_t>(std::size_t{1} << 16, 256 * trace.timelines().size());
-  const std::size_t epochs_of_block = epochs.size() * least / std::max<std::size_t>(calls, 1) + 1;
+  const std::size_t least = std::max<std::size_t>(std::size_t{1} << 15, 128 * trace.timelines().size());
+  const std::size_t count = std::clamp<std::size_t>(calls / least, 1, epochs.size());
   std::vector<Block> blocks;
-  for (std::size_t first = 0; first < epochs.size(); first += epochs_of_block) {
-    blocks.push_back({first, std::min(first + epochs_of_block, epochs.size())});
-  }
+  for (std::size_t i = 0; i < count; ++i)
+    blocks.push_back({i * epochs.size() / count, (i + 1) * epochs.size() / count});
   return blocks;
 }
 

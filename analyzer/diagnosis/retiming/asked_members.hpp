@@ -13,6 +13,7 @@
 
 #include "analyzer/diagnosis/causes/wait_comparison.hpp"
 #include "analyzer/diagnosis/retiming/cause_places.hpp"
+#include "analyzer/trace/model/fetch.hpp"
 
 namespace waitdiag {
 
@@ -75,12 +76,19 @@ class AskedMembers {
     const std::size_t count = graph.prefix(join) > 0 ? graph.prefix(join) : graph.members(join).size();
     calls.reserve(count);
     may_lose.reserve(count);
+    // Each lies elsewhere in memory: all are fetched before the first one is looked at.
     graph.for_each_call(join, [&](Dependencies::Node node) {
       const OpRef call = graph.call(node);
+      fetch(&trace.timeline(call.location).enters()[call.op]);
+      places.expect_end(call);
       calls.push_back(call.op);
-      may_lose.push_back({.enter = trace.enter(call), .location = call.location});
-      latest_cause = std::max(latest_cause, places.behind_last(call));
+      may_lose.push_back({.location = call.location});
     });
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+      const OpRef call{may_lose[i].location, calls[i]};
+      may_lose[i].enter = trace.enter(call);
+      latest_cause = std::max(latest_cause, places.behind_last(call));
+    }
   }
 
   // What the members did since another instant is not known yet.

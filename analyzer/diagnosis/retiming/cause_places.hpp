@@ -103,6 +103,8 @@ class CausePlaces {
   bool any(const Stretch& in) const {
     return count_before(in.location, in.first) < count_before(in.location, in.last + 1);
   }
+  // What lies before this call will be asked for soon.
+  void expect_end(OpRef call) const { places_[index(call.location)].expect(place_of_gap(call.op) + 1); }
   // What comes behind this instant holds none of them until `call`; not necessarily the earliest such.
   Time behind_last(OpRef call) const;
   // Of what was done in an interval: all that counts where causes are compared.

@@ -131,10 +131,14 @@ Dependencies::Release Dependencies::release_of(OpRef call) const {
   return result;
 }
 
-Time Dependencies::latest_need(Node call) const {
-  Time latest = Time::min();
-  for (const Node on : graph_.of_call(call)) latest = std::max(latest, trace_.enter(released_by(on)));
-  return latest;
+// Mostly its own time tells when it was released.
+bool Dependencies::needs_after(OpRef call, Time instant) const {
+  const Node node = graph_.node(call);
+  const Time released = trace_.leave(call) - own(node);
+  if (released <= instant) return false;
+  if (released > trace_.enter(call)) return true;
+  return std::ranges::any_of(graph_.of_call(node),
+                             [&](Node on) { return trace_.enter(released_by(on)) > instant; });
 }
 
 }  // namespace waitdiag

@@ -39,8 +39,8 @@ class Dependencies {
     OpRef by{};
   };
   Release release_of(OpRef call) const;
-  // When the last of the calls that it waits for was entered; Time::min() if there is none.
-  Time latest_need(Node call) const;
+  // Was one of the calls that it waits for entered after this instant? With own times that are its own.
+  bool needs_after(OpRef call, Time instant) const;
 
  private:
   void find_own_times();

@@ -27,6 +27,7 @@ class PartRetimer {
   void run(std::vector<Duration>& longest) {
     for (std::uint32_t l = 0; l < places_.size(); ++l) {
       places_[l].taken.assign(stretches_[l].empty() ? 0 : longest.size(), Duration::zero());
+      places_[l].kept = kept_.before(dependencies_.graph().node({Location(l), 0}));
       enter_next({Location(l), 0}, trace_.timelines()[l].begin());
     }
     for (const WaitForGraph::Run& run : dependencies_.graph().order()) {
@@ -47,6 +48,7 @@ class PartRetimer {
  private:
   struct Place {
     std::size_t next = 0;  // stretch: the current one, or the next one
+    std::size_t kept = 0;  // calls that are kept before the one that comes next
     bool inside = false;
     Time entered{};                 // the call that comes next
     std::vector<Duration> taken{};  // by part
@@ -87,9 +89,8 @@ class PartRetimer {
       now = measured = stretch.end;
     }
     place.entered = now + (gap_end - measured);
-    if (call.op == timeline.size()) return;
-    if (const Node node = dependencies_.graph().node(call); kept_[node])
-      enter_[kept_.before(node)] = place.entered;
+    if (call.op < timeline.size() && kept_[dependencies_.graph().node(call)])
+      enter_[place.kept++] = place.entered;
   }
 
   const Trace& trace_;

@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "analyzer/trace/model/fetch.hpp"
 #include "analyzer/trace/wait_for_graph/wait_for_graph.hpp"
 
 namespace waitdiag {
@@ -43,7 +44,12 @@ class PrefixOperations {
                                         WaitForGraph::Node first) {
     std::vector<Member>& members = members_[first];
     if (!members.empty()) return members;
-    graph.for_each_call(graph.last_of_prefix(first), [&](WaitForGraph::Node call) {
+    const WaitForGraph::Node last = graph.last_of_prefix(first);
+    graph.for_each_call(last, [&](WaitForGraph::Node node) {
+      const OpRef call = graph.call(node);
+      fetch(&trace.timeline(call.location).enters()[call.op]);
+    });
+    graph.for_each_call(last, [&](WaitForGraph::Node call) {
       members.push_back({trace.enter(graph.call(call)), call, static_cast<std::uint32_t>(members.size())});
     });
     std::ranges::stable_sort(members, std::greater<>(), &Member::enter);

@@ -30,23 +30,23 @@ class Retimer {
       : trace_(trace),
         dependencies_(dependencies),
         kept_(kept),
-        savings_(trace.timelines().size()),
         joined_(dependencies.graph().joins()),
         enter_(std::make_unique_for_overwrite<Times[]>(kept.count())),
-        next_(trace.timelines().size()) {
+        here_(trace.timelines().size()) {
     for (std::size_t c = 0; c < Changes; ++c) {
       no_transfer_[c] = changes[c].no_transfer;
       transfer_[c] = changes[c].transfer;
       other_network_ = other_network_ || changes[c].transfer != 1;
-      for (std::size_t l = 0; l < changes[c].savings.size(); ++l) savings_[l][c] = changes[c].savings[l];
+      for (std::size_t l = 0; l < changes[c].savings.size(); ++l) here_[l].savings[c] = changes[c].savings[l];
     }
   }
 
   void run() {
-    for (std::uint32_t l = 0; l < next_.size(); ++l) {
-      Times begin;
-      begin.fill(trace_.timelines()[l].begin());
-      enter_next({Location(l), 0}, begin);
+    for (std::uint32_t l = 0; l < here_.size(); ++l) {
+      const OpRef first{Location(l), 0};
+      here_[l].kept = kept_.before(dependencies_.graph().node(first));
+      here_[l].next.fill(trace_.timelines()[l].begin());
+      enter_next(first, here_[l]);
     }
     for (const WaitForGraph::Run& run : dependencies_.graph().order()) {
       if (dependencies_.graph().is_call(run.first)) {
@@ -65,16 +65,23 @@ class Retimer {
   }
   std::vector<Time> ends(std::size_t change) const {
     std::vector<Time> ends;
-    for (const Times& times : next_) ends.push_back(times[change]);
+    for (const Here& here : here_) ends.push_back(here.next[change]);
     return ends;
   }
   Time last_end(std::size_t change) const {
     Time last = trace_.begin();
-    for (const Times& times : next_) last = std::max(last, times[change]);
+    for (const Here& here : here_) last = std::max(last, here.next[change]);
     return last;
   }
 
  private:
+  // Where a location has come to.
+  struct Here {
+    Times next{};                                            // the enter of the next call, or the end
+    std::size_t kept = 0;                                    // calls that are kept before that one
+    std::array<std::span<const Saving>, Changes> savings{};  // those to come
+  };
+
   // What is saved here; asked in the order of savings.
   static Duration saved(std::span<const Saving>& savings, std::uint32_t op, bool in_call) {
     Duration sum{};
@@ -86,19 +93,19 @@ class Retimer {
 
   void follow(const WaitForGraph::Run& run) {
     OpRef call = dependencies_.graph().call(run.first);
-    auto& savings = savings_[index(call.location)];
+    Here& here = here_[index(call.location)];
     for (Node node = run.first; node < run.last; ++node) {
-      Times time = next_[index(call.location)];
+      Times& time = here.next;
       wait_for_needs(node, time);
       const Duration own = dependencies_.own(node);
       const bool other_network = other_network_ && moves_data(call);
       for (std::size_t c = 0; c < Changes; ++c) {
-        Duration left = std::max(Duration::zero(), own - saved(savings[c], call.op, true));
+        Duration left = std::max(Duration::zero(), own - saved(here.savings[c], call.op, true));
         if (other_network) left = Duration(std::llround(transfer_[c] * static_cast<double>(left.count())));
         if (!no_transfer_[c]) time[c] += left;
       }
       ++call.op;
-      enter_next(call, time);
+      enter_next(call, here);
     }
   }
 
@@ -129,16 +136,13 @@ class Retimer {
     }
   }
 
-  void enter_next(OpRef call, const Times& before) {
+  // From when the call before it was left, or its location began.
+  void enter_next(OpRef call, Here& here) {
     const Timeline& timeline = trace_.timeline(call.location);
     const Duration gap = timeline.gap_end(call.op) - timeline.gap_begin(call.op);
-    auto& savings = savings_[index(call.location)];
-    Times& time = next_[index(call.location)];
     for (std::size_t c = 0; c < Changes; ++c)
-      time[c] = before[c] + std::max(Duration::zero(), gap - saved(savings[c], call.op, false));
-    if (call.op == timeline.size()) return;
-    const Node node = dependencies_.graph().node(call);
-    if (kept_[node]) enter_[kept_.before(node)] = time;
+      here.next[c] += std::max(Duration::zero(), gap - saved(here.savings[c], call.op, false));
+    if (call.op < timeline.size() && kept_[dependencies_.graph().node(call)]) enter_[here.kept++] = here.next;
   }
 
   void join(Node join) {
@@ -156,11 +160,10 @@ class Retimer {
   const RankedBits& kept_;
   std::array<bool, Changes> no_transfer_{};
   std::array<double, Changes> transfer_{};
-  bool other_network_ = false;                                         // of any change
-  std::vector<std::array<std::span<const Saving>, Changes>> savings_;  // by location: those to come
-  std::vector<Times> joined_;                                          // by join
-  std::unique_ptr<Times[]> enter_;                                     // by kept call
-  std::vector<Times> next_;  // by location: the enter of the next call, or the end
+  bool other_network_ = false;      // of any change
+  std::vector<Times> joined_;       // by join
+  std::unique_ptr<Times[]> enter_;  // by kept call
+  std::vector<Here> here_;          // by location
 };
 
 template <std::size_t Changes>

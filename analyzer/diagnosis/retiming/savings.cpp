@@ -227,8 +227,8 @@ class Repairs {
 
   // Calls of other locations, entered after `from` and after the victim, without which `call` could not end.
   void repair_needed(OpRef call, Time from, const Event& event, Workspace& work) const {
+    if (!dependencies_.needs_after(call, from)) return;
     const Dependencies::Node node = dependencies_.graph().node(call);
-    if (dependencies_.latest_need(node) <= from) return;
     const Time after = std::max(from, trace_.enter(event.victim));
     for (const Dependencies::Node on : dependencies_.graph().of_call(node)) {
       if (!dependencies_.graph().is_call(on)) {
