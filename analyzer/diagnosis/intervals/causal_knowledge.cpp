@@ -61,6 +61,7 @@ CausalKnowledge::Vector CausalKnowledge::blank() {
   carried.some.clear();
   carried.is_dense = carried.was_learned = false;
   carried.entered.times.clear();
+  carried.bounds.clear();
   carried.owners = 1;
   return vector;
 }
@@ -73,6 +74,7 @@ CausalKnowledge::Vector CausalKnowledge::share(Location me) {
     if (self.is_dense) {
       carried.is_dense = true;
       carried.all = self.known;
+      carried.bounds = self.bounds;
     } else {
       for (const Learned& learned : self.some) carried.some.push_back({learned.location, learned.known});
     }
@@ -95,7 +97,9 @@ void CausalKnowledge::make_dense(Self& self) {
   self.is_dense = true;
   self.known.assign(locations_, 0);
   self.learned.assign(locations_, 0);
+  self.bounds.assign((locations_ + kBlock - 1) / kBlock, kNone);
   for (const Learned& learned : self.some) {
+    self.bounds[learned.location / kBlock] = kAnyTime;
     self.known[learned.location] = learned.known;
     self.learned[learned.location] = learned.learned;
   }
@@ -148,13 +152,35 @@ bool CausalKnowledge::is_new(const Self& self, const Entry& entry) const {
   return known == self.some.end() || known->location != other || theirs > known->known;
 }
 
-void CausalKnowledge::note(Self& self, std::uint32_t other, Stamp theirs, Stamp mine) {
+void CausalKnowledge::note(Self& self, std::uint32_t other, Stamp theirs, Stamp mine, const Bounds& entered) {
   if (theirs <= ground_[other]) return;
   if (!self.is_dense) return note_few(self, other, theirs, mine);
   if (theirs <= self.known[other]) return;
   forget_shared(self);
   self.known[other] = theirs;
   self.learned[other] = mine;
+  self.bounds[other / kBlock].widen(entered);
+}
+
+// All that is newer, each location without a branch.
+bool CausalKnowledge::learn_block(Self& self, Stamp mine, const Carried& carried, std::size_t block) {
+  const std::size_t first = block * kBlock, count = std::min(kBlock, locations_ - first);
+  Stamp* const known = self.known.data() + first;
+  Stamp* const learned = self.learned.data() + first;
+  const Stamp* const theirs = carried.all.data() + first;
+  const Stamp* const ground = ground_.data() + first;
+  Stamp any = 0, keeps = 0;  // something that it knew before
+  for (std::size_t i = 0; i < count; ++i) {
+    const Stamp mask = -static_cast<Stamp>(theirs[i] > std::max(ground[i], known[i]));
+    keeps |= -static_cast<Stamp>(known[i] > theirs[i]);
+    any |= mask;
+    known[i] ^= (known[i] ^ theirs[i]) & mask;
+    learned[i] ^= (learned[i] ^ mine) & mask;
+  }
+  Bounds bounds = carried.bounds[block];
+  if (keeps != 0) bounds.widen(self.bounds[block]);
+  self.bounds[block] = bounds;
+  return any != 0;
 }
 
 // Puts what `me` may not know yet into new_entries_.
@@ -171,8 +197,9 @@ void CausalKnowledge::find_new_entries(Location me, Vector vector) {
   }
 }
 
-void CausalKnowledge::learn(Location me, std::uint32_t mine, OpRef theirs) {
-  note(selves_[index(me)], static_cast<std::uint32_t>(index(theirs.location)), stamp(theirs.op), stamp(mine));
+void CausalKnowledge::learn(Location me, std::uint32_t mine, OpRef theirs, const Bounds& entered) {
+  note(selves_[index(me)], static_cast<std::uint32_t>(index(theirs.location)), stamp(theirs.op), stamp(mine),
+       entered);
 }
 
 // Without branches: who came later is as good as random.
@@ -218,6 +245,7 @@ void CausalKnowledge::learn_later(Location me, std::uint32_t mine, Vector vector
       self.learned[i] ^= (self.learned[i] ^ stamp(mine)) & mask;
       any |= learns;
     }
+    if (self.is_dense && carried.is_dense) self.bounds[block].widen({after, entered.latest[block]});
   }
   if (any != 0) forget_shared(self);
   learn_each(me, mine, new_entries_, [](std::size_t) { return true; });
@@ -258,6 +286,7 @@ void CausalKnowledge::make_dense(Carried& carried) {
 void CausalKnowledge::add(Carried& carried, std::size_t location, Stamp stamp) {
   if (stamp <= ground_[location]) return;
   carried.entered.times.clear();
+  carried.bounds.clear();
   if (!carried.is_dense) {
     carried.some.push_back({static_cast<std::uint32_t>(location), stamp});
     if (too_many(carried.some.size())) make_dense(carried);
@@ -275,6 +304,7 @@ void CausalKnowledge::add_knowledge(Vector gathered, Location who) {
   }
   if (!carried.is_dense) make_dense(carried);
   carried.entered.times.clear();
+  carried.bounds.clear();
   Stamp* sum = carried.all.data();
   const Stamp* known = self.known.data();
   for (std::size_t i = 0; i < locations_; ++i) sum[i] = std::max(sum[i], known[i]);

@@ -4,7 +4,9 @@
 // After the last event at which all locations learned of all others (start()), a location mostly learns of a
 // few others only. So that event is common ground, and only newer knowledge is stored and carried: as a list
 // while it is short, then as a vector over all locations. Messages share their sender's knowledge until it
-// learns something new. A step costs O(what is new), at most O(locations).
+// learns something new. A step costs O(what is new), at most O(locations). Of each block of locations it is known
+// between which instants the operations were entered: mostly that tells whether they count, and nobody has to look
+// each of them up.
 //
 // Without such events, all locations would eventually know something of all others, and each message would
 // carry P entries on P ranks. So a location keeps what it learned of a limited number of others, the latest;
@@ -58,6 +60,16 @@ class CausalKnowledge {
     return {static_cast<std::uint32_t>(index(operation.location)), stamp(operation.op)};
   }
 
+  // Operations were entered no earlier and no later than this.
+  struct Bounds {
+    Time earliest, latest;
+    void widen(const Bounds& other) {
+      earliest = std::min(earliest, other.earliest);
+      latest = std::max(latest, other.latest);
+    }
+  };
+  static constexpr Bounds kAnyTime{Time::min(), Time::max()}, kNone{Time::max(), Time::min()};
+
   // What `me` knows now, to be carried elsewhere; to be returned with release().
   Vector share(Location me);
   void release(Vector vector);
@@ -82,7 +94,7 @@ class CausalKnowledge {
       i = in_order && !self.is_dense ? learn_in_order(self, stamp(mine), entries, i, counts)
                                      : learn_one(self, stamp(mine), entries, i, counts);
   }
-  void learn(Location me, std::uint32_t mine, OpRef theirs);
+  void learn(Location me, std::uint32_t mine, OpRef theirs, const Bounds& entered = kAnyTime);
   // The same for those that were entered after an instant.
   void learn_later(Location me, std::uint32_t mine, std::span<const Entry> entries,
                    std::span<const Time> entered, Time after);
@@ -113,6 +125,8 @@ class CausalKnowledge {
     if (carried.entered.times.empty() && std::exchange(carried.was_learned, true))
       carried.entered = entered_of(vector, entered_at);
     if (!carried.entered.times.empty()) return learn_later(me, mine, vector, carried.entered, after);
+    if (carried.is_dense && !carried.bounds.empty() && selves_[index(me)].is_dense)
+      return learn_by_blocks(me, mine, vector, entered_at, after);
     learn(me, mine, vector, [&](OpRef operation) { return entered_at(operation) > after; });
   }
 
@@ -125,8 +139,9 @@ class CausalKnowledge {
 
  private:
   struct Carried {
-    std::vector<Entry> some;  // a location may occur twice: the later one counts
-    std::vector<Stamp> all;   // by location, if there are too many
+    std::vector<Entry> some;       // a location may occur twice: the later one counts
+    std::vector<Stamp> all;        // by location, if there are too many
+    std::vector<Bounds> bounds{};  // by block of `all`; or nothing: they are not known
     bool is_dense = false, was_learned = false;
     std::uint32_t owners = 0;
     Entered entered{};  // where several learn it
@@ -138,6 +153,7 @@ class CausalKnowledge {
   struct Self {
     std::vector<Learned> some;          // by location, while there are few
     std::vector<Stamp> known, learned;  // the same by place, if there are too many
+    std::vector<Bounds> bounds{};       // by block of these
     bool is_dense = false;
     bool forgot = false;     // it forgot something since the common ground
     Vector carried = kNoOp;  // what share() returned last, while it is still current
@@ -157,7 +173,7 @@ class CausalKnowledge {
   bool is_half_full_of(const Self& self, Stamp now, const Entry& next) const;
   void find_new_entries(Location me, Vector vector);
   bool is_new(const Self& self, const Entry& entry) const;
-  void note(Self& self, std::uint32_t other, Stamp theirs, Stamp mine);
+  void note(Self& self, std::uint32_t other, Stamp theirs, Stamp mine, const Bounds& entered);
   void note_few(Self& self, std::uint32_t other, Stamp theirs, Stamp mine);
   void keep_few(Self& self, Stamp now);
 
@@ -169,15 +185,55 @@ class CausalKnowledge {
       if (theirs <= ground_[other] || theirs <= self.known[other] || !counts(i)) continue;
       self.known[other] = theirs;
       self.learned[other] = mine;
+      self.bounds[other / kBlock] = kAnyTime;
       any = true;
     }
     if (any) forget_shared(self);
+  }
+  template <typename EnteredAt>
+  void learn_by_blocks(Location me, std::uint32_t mine, Vector vector, EnteredAt entered_at, Time after) {
+    Self& self = selves_[index(me)];
+    if (self.carried == vector) return;
+    const Carried& carried = carried_[vector];
+    bool any = false;
+    for (std::size_t block = 0; block < carried.bounds.size(); ++block) {
+      if (carried.bounds[block].latest <= after) continue;
+      any |= carried.bounds[block].earliest > after
+                 ? learn_block(self, stamp(mine), carried, block)
+                 : learn_of_block(self, stamp(mine), carried, block, entered_at, after);
+    }
+    if (any) forget_shared(self);
+  }
+  bool learn_block(Self& self, Stamp mine, const Carried& carried, std::size_t block);
+  // Those that were entered after an instant.
+  template <typename EnteredAt>
+  bool learn_of_block(Self& self, Stamp mine, const Carried& carried, std::size_t block, EnteredAt entered_at,
+                      Time after) {
+    Bounds learned = kNone;
+    bool keeps = false;  // something that it knew before
+    for (std::size_t i = block * kBlock; i < std::min((block + 1) * kBlock, locations_); ++i) {
+      const Entry entry{static_cast<std::uint32_t>(i), carried.all[i]};
+      Time entered = Time::min();
+      if (entry.stamp > std::max(ground_[i], self.known[i])) entered = entered_at(entry.operation());
+      if (entered <= after) {
+        keeps |= self.known[i] > 0;
+        continue;
+      }
+      self.known[i] = entry.stamp;
+      self.learned[i] = mine;
+      learned.widen({entered, entered});
+    }
+    const bool any = learned.earliest <= learned.latest;
+    if (keeps) learned.widen(self.bounds[block]);
+    self.bounds[block] = learned;
+    return any;
   }
   // Returns the place of the next entry.
   template <typename Counts>
   std::size_t learn_one(Self& self, Stamp mine, std::span<const Entry> entries, std::size_t i,
                         Counts& counts) {
-    if (is_new(self, entries[i]) && counts(i)) note(self, entries[i].location, entries[i].stamp, mine);
+    if (is_new(self, entries[i]) && counts(i))
+      note(self, entries[i].location, entries[i].stamp, mine, kAnyTime);
     return i + 1;
   }
   // The same for entries in the order of their locations, as long as all that is known stays a list: both are

@@ -235,7 +235,8 @@ class Exchange {
         knowledge_.learn_later(
             call.location, call.op, flight->knowledge, [&](OpRef event) { return trace_.enter(event); },
             enter);
-        knowledge_.learn(call.location, call.op, from);
+        const Time entered = trace_.enter(from);
+        knowledge_.learn(call.location, call.op, from, {entered, entered});
       }
       knowledge_.release(flight->knowledge);
     }

@@ -60,6 +60,38 @@ TEST(CausalKnowledge, LearnsWhatWasEnteredLater) {
   }
 }
 
+// As if every operation was looked at, of what ranks tell each other: of whole blocks that are newer, of some that are
+// not, and of ranks that know some of it better.
+TEST(CausalKnowledge, LearnsFromOthersWhatWasEnteredLater) {
+  std::minstd_rand dice(2);
+  const auto any = [&](std::uint32_t count) { return static_cast<std::uint32_t>(dice()) % count; };
+  const auto entered = [](OpRef call) {
+    return at(10 * call.op + static_cast<std::int64_t>(index(call.location)) * 7 % 40);
+  };
+  CausalKnowledge by_blocks(kRanks), one_by_one(kRanks);
+  for (std::uint32_t op = 0; op < 4000; ++op) {
+    if (op % 1500 == 0)
+      for (auto* const knowledge : {&by_blocks, &one_by_one})
+        knowledge->start(std::vector<std::uint32_t>(kRanks, op));
+    const std::uint32_t step = op % 200, ring = step < 150 ? 1 : any(3) + 1;
+    const Location from{(op * ring) % kRanks}, me{(op * ring + 1) % kRanks};
+    const Time after = at(10 * static_cast<std::int64_t>(op) - any(step < 100 ? 4000 : 300));
+    const OpRef sent{from, op + 1};
+    const CausalKnowledge::Vector blocks = by_blocks.share(from), single = one_by_one.share(from);
+    by_blocks.learn_later(me, op + 1, blocks, entered, after);
+    one_by_one.learn(me, op + 1, single, [&](OpRef call) { return entered(call) > after; });
+    by_blocks.learn(me, op + 1, sent, {entered(sent), entered(sent)});
+    one_by_one.learn(me, op + 1, sent);
+    by_blocks.release(blocks);
+    one_by_one.release(single);
+    for (std::uint32_t other = 0; other < kRanks; ++other) {
+      const auto left = by_blocks.about(me, Location(other)), right = one_by_one.about(me, Location(other));
+      ASSERT_EQ(left.theirs, right.theirs) << other << " after " << op;
+      ASSERT_EQ(left.mine, right.mine) << other << " after " << op;
+    }
+  }
+}
+
 // What is added after somebody has learned, others learn as well.
 TEST(CausalKnowledge, LearnsWhatIsAddedMeanwhile) {
   CausalKnowledge knowledge(kRanks);
