@@ -73,9 +73,10 @@ TEST(CausalKnowledge, LearnsFromOthersWhatWasEnteredLater) {
     if (op % 1500 == 0)
       for (auto* const knowledge : {&by_blocks, &one_by_one})
         knowledge->start(std::vector<std::uint32_t>(kRanks, op));
-    const std::uint32_t step = op % 200, ring = step < 150 ? 1 : any(3) + 1;
-    const Location from{(op * ring) % kRanks}, me{(op * ring + 1) % kRanks};
-    const Time after = at(10 * static_cast<std::int64_t>(op) - any(step < 100 ? 4000 : 300));
+    const bool ring = op % 200 < 100;
+    const Location from{ring ? op % kRanks : 10 * any(20)}, me{ring ? (op + 1) % kRanks : 10 * any(20)};
+    if (me == from) continue;
+    const Time after = at(10 * static_cast<std::int64_t>(op) - any(ring ? 9000 : 300));
     const OpRef sent{from, op + 1};
     const CausalKnowledge::Vector blocks = by_blocks.share(from), single = one_by_one.share(from);
     by_blocks.learn_later(me, op + 1, blocks, entered, after);
