@@ -2,7 +2,9 @@
 // first cause, its ranks, its share of the waiting, its gain; and how often the cause is right at each level
 // of certainty that the report states.
 //
-//   blame_bench [PROGRAMS_OF_EACH_SHAPE [SHAPE [list]]]
+//   blame_bench [PROGRAMS_OF_EACH_SHAPE [SHAPE [list|wrong [FIRST_SEED]]]]
+//
+// `wrong` lists only what is called sure and is not right.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
@@ -134,15 +136,26 @@ std::string listed(std::uint64_t seed, bool sampled, const PlantedTruth& truth, 
                             second == nullptr ? -1 : gain(*second));
 }
 
-Score score_of(std::string_view shape, int programs, bool sampled, bool list) {
+struct Asked {
+  int programs = 20, first_seed = 1;
+  std::string_view shape{}, list{};
+};
+
+bool is_listed(const Asked& asked, const Answer& answer) {
+  const bool right =
+      answer.cause && answer.ranks && answer.share && answer.gain && answer.second.value_or(true);
+  return asked.list == "list" || (asked.list == "wrong" && answer.level == "sure" && !right);
+}
+
+Score score_of(std::string_view shape, const Asked& asked, bool sampled) {
   Score score;
-  for (int seed = 1; seed <= programs; ++seed) {
+  for (int seed = asked.first_seed; seed < asked.first_seed + asked.programs; ++seed) {
     const PlantedProgram program = planted_program(shape, static_cast<std::uint64_t>(seed), sampled);
     Stages stages;
     const Report report = make_report(parse_text(program.text), {.replays = Replays::Never}, stages);
     const Answer answer = judge(program.truth, report);
     score.add(answer);
-    if (list)
+    if (is_listed(asked, answer))
       fmt::print("{}", listed(static_cast<std::uint64_t>(seed), sampled, program.truth, report, answer));
   }
   return score;
@@ -154,7 +167,7 @@ void print(std::string_view shape, const char* how, const Score& score) {
   fmt::print("{}\n", score.seconds == 0 ? "" : fmt::format(" {:6} of {}", score.second, score.seconds));
 }
 
-void run(int programs, std::string_view only, bool list) {
+void run(const Asked& asked) {
   fmt::print("{:25} {:>5} {:>6} {:>6} {:>6} {:>6} {:>6}\n", "shape", "runs", "cause", "ranks", "share",
              "gain", "gain of the second cause");
   for (const bool sampled : {false, true}) {
@@ -162,8 +175,8 @@ void run(int programs, std::string_view only, bool list) {
     const auto print_all = [&](const char* name, std::span<const std::string_view> shapes) {
       Score all;
       for (const std::string_view shape : shapes) {
-        if (!only.empty() && shape != only) continue;
-        const Score score = score_of(shape, programs, sampled, list);
+        if (!asked.shape.empty() && shape != asked.shape) continue;
+        const Score score = score_of(shape, asked, sampled);
         print(shape, how, score);
         all.add(score);
       }
@@ -180,6 +193,10 @@ void run(int programs, std::string_view only, bool list) {
 }  // namespace waitdiag::test
 
 int main(int argc, char** argv) {
-  const int programs = argc > 1 ? std::atoi(argv[1]) : 20;
-  waitdiag::test::run(programs, argc > 2 ? argv[2] : "", argc > 3);
+  waitdiag::test::Asked asked;
+  if (argc > 1) asked.programs = std::atoi(argv[1]);
+  if (argc > 2) asked.shape = argv[2];
+  if (argc > 3) asked.list = argv[3];
+  if (argc > 4) asked.first_seed = std::atoi(argv[4]);
+  waitdiag::test::run(asked);
 }

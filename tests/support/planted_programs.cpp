@@ -110,6 +110,9 @@ constexpr Shape kShapes[] = {
     {"PartialStarts", partial_starts},
     {"RotatingLeaders", rotating_leaders},
     {"MovingSizes", moving_sizes},
+    {"Segments", segments},
+    {"TwoTeams", two_teams},
+    {"BarrierLoop", barrier_loop},
 };
 static_assert(std::size(kShapes) == std::size(kPlantedShapes) + std::size(kUncertainShapes));
 
@@ -122,7 +125,7 @@ PlantedProgram planted_program(std::string_view shape, std::uint64_t seed, bool 
   constexpr std::uint64_t kMostShapes = 1000;
   Chance chance(seed * kMostShapes + which);
   const bool halves = shape == "Groups" || shape == "DifferentWork" || shape == "Climate" ||
-                      shape == "Subcycling" || shape == "NestedRoles";
+                      shape == "Subcycling" || shape == "NestedRoles" || shape == "TwoTeams";
   const int ranks =
       std::max(kSizes[chance.between(0, static_cast<int>(std::size(kSizes)) - 1)], halves ? 4 : 2);
   const double noise = kNoise[chance.between(0, static_cast<int>(std::size(kNoise)) - 1)];

@@ -92,6 +92,9 @@
 //   PartialStarts    persistent requests, of which sends are started one by one
 //   RotatingLeaders  hierarchical reductions with another leader of each node in every step
 //   MovingSizes      the rank with most data, which takes longer, is another one in each step
+//   Segments         nonblocking broadcasts of segments, and work on one after another
+//   TwoTeams         two groups that meet only at the end, each with a cause of its own
+//   BarrierLoop      a nonblocking barrier is tested for in a loop with pauses
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -215,7 +218,10 @@ constexpr std::string_view kPlantedShapes[] = {"Spmd",
                                                "Shift",
                                                "PartialStarts",
                                                "RotatingLeaders",
-                                               "MovingSizes"};
+                                               "MovingSizes",
+                                               "Segments",
+                                               "TwoTeams",
+                                               "BarrierLoop"};
 
 // Where few samples, two causes of nearly equal weight, or one that only passes on what another does, may leave it
 // open which cause is the first:

@@ -184,6 +184,9 @@ void shift(Run& run);
 void partial_starts(Run& run);
 void rotating_leaders(Run& run);
 void moving_sizes(Run& run);
+void segments(Run& run);
+void two_teams(Run& run);
+void barrier_loop(Run& run);
 // With two causes (planted_pairs.cpp).
 void two_causes(Run& run);
 void alternating(Run& run);

@@ -1,6 +1,8 @@
-// Exchanges that come in parts, go round, or run along a chain.
+// Exchanges that come in parts, go round, or run along a chain; groups that do not meet.
 //
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+
 #include "tests/support/planted_run.hpp"
 
 namespace waitdiag::test {
@@ -103,6 +105,62 @@ void moving_sizes(Run& run) {
     }
     run.halo();
     run.mpi.meet(kMeetings[talk], run.mpi.everybody());
+  }
+}
+
+// A nonblocking barrier is tested for in a loop with pauses; the steps exchange halos besides.
+void barrier_loop(Run& run) {
+  const double pause = run.chance.between(100, 900);
+  late_before(run, kMostlyApart, one_rank(run), [&](int) {
+    run.mpi.start_collective("MPI_Ibarrier");
+    for (int rank = 0; rank < run.ranks(); ++rank)
+      run.mpi.test_collective(rank, 0, "solve", 0, "poll_pause", pause);
+    run.halo();
+  });
+}
+
+// One rank broadcasts segments, all under way at once; each rank works on one after another.
+void segments(Run& run) {
+  const int count = run.chance.between(2, 5), steps = run.chance.between(30, 60);
+  const int root = run.chance.between(0, run.ranks() - 1), meet_every = run.chance.between(1, 4);
+  const double work = run.milliseconds(3, 10), produce = work * run.chance.between(3, 10) / 100;
+  const Extra extra = plant_extra(run, "consume", work, run.some(1, 0, run.ranks() - 1));
+  run.truth.alone = false;  // all wait for what the root produces
+  for (int step = 0; step < steps; ++step) {
+    for (int segment = 0; segment < count; ++segment) {
+      run.mpi.compute(root, "produce", produce);
+      run.mpi.start_broadcast(root, 20 + segment);
+    }
+    for (int rank = 0; rank < run.ranks(); ++rank)
+      for (int segment = 0; segment < count; ++segment) {
+        run.mpi.complete_broadcast(rank, 20 + segment);
+        run.mpi.compute(rank, "consume", work);
+        if (run.planted && run.guilty(rank)) run.mpi.compute(rank, extra.function, extra.time);
+      }
+    if (step % meet_every == 0) run.mpi.meet("MPI_Allreduce", run.mpi.everybody());
+  }
+}
+
+// Two groups that meet only at the end, each with a late rank of its own, one of them hardly less late.
+void two_teams(Run& run) {
+  const int steps = run.chance.between(40, 100), talk = run.chance.between(0, 3);
+  const int half = (run.ranks() + 1) / 2;  // the first group: most wait for its cause
+  const int border = run.chance.between(half, std::min(std::max(half, 3 * run.ranks() / 4), run.ranks() - 2));
+  const double work = run.milliseconds(10, 30), first = work * run.chance.between(6, 12) / 10,
+               second = first * run.chance.between(5, 8) / 10;
+  const Group fluid = run.mpi.group("fluid", ranks_between(0, border)),
+              solid = run.mpi.group("solid", ranks_between(border, run.ranks()));
+  const int late = run.chance.between(0, border - 1), other = run.chance.between(border, run.ranks() - 1);
+  run.plant("advect", {late});
+  run.truth.second = "main/deform";
+  run.truth.alone = false;
+  for (int step = 0; step < steps; ++step) {
+    for (const int rank : fluid.ranks)
+      run.mpi.compute(rank, "advect", work + (run.planted && rank == late ? first : 0));
+    for (const int rank : solid.ranks)
+      run.mpi.compute(rank, "deform", work + (run.second_planted && rank == other ? second : 0));
+    run.mpi.meet(kMeetings[talk], fluid);
+    run.mpi.meet(kMeetings[talk], solid);
   }
 }
 

@@ -57,4 +57,14 @@ void SimulatedRanks::start_send(int rank, int partner, int number) {
        fmt::format("MPI_Start to {} tag 2 bytes 64 request {}", partner, kFirstSend + number));
 }
 
+void SimulatedRanks::start_broadcast(int root, int request) {
+  started_collective_[request] = now(root) + kPassing;
+  for (int rank = 0; rank < ranks(); ++rank)
+    call(rank, 0, "main", fmt::format("MPI_Ibcast starts {} bytes 8 root {}", request, root));
+}
+
+void SimulatedRanks::complete_broadcast(int rank, int request) {
+  call(rank, started_collective_.at(request), "main", fmt::format("MPI_Wait completes {}", request));
+}
+
 }  // namespace waitdiag::test

@@ -88,11 +88,13 @@ class SimulatedRanks {
       const std::vector<std::vector<int>>& of_rank);  // each needs those that it gets data of
   void hand_over(int from, int to);                   // large: the sender needs the receiver
   // Parts of operations (simulated_parts.cpp): blocks move on by so many ranks; each fills the memory of the next one
-  // after it has worked on its own; persistent requests.
+  // after it has worked on its own; persistent requests; broadcasts of which the root starts one after another.
   void shift(int by);
   void put_along(const std::string& window, const std::string& function, double time);
   void start_receives(int rank, const std::vector<int>& partners);
   void start_send(int rank, int partner, int number);
+  void start_broadcast(int root, int request);  // and all others, who may do so at once
+  void complete_broadcast(int rank, int request);
   void put_to_next(const std::string& window);  // each into the memory of the next one, that it opens
   // In the order in which they come, into the memory of `to`, which only one at a time can lock.
   void put_locked(const std::string& window, int to, const std::string& function,

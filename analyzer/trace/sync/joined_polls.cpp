@@ -23,16 +23,19 @@ struct RowOfPolls {
 };
 
 namespace {
-
 constexpr double kNowhereElse = 2.0 / 3;  // of a function's time lies in pauses
 constexpr double kMostOfPauses = 0.5;     // are functions of that kind
 constexpr double kAround = 0.1;           // of what runs in pauses also runs behind the last poll: work
 constexpr int kHardly = 10;               // a tenth of a gap asleep is hardly asleep
+constexpr double kRowsThatTell = 4;       // of fewer it is chance that no piece of work was left
 constexpr double kPieces = 0.25;          // or, before the first one, as long as that share of a pause
 
 // What ran: time where that is known, samples where it is not. Both in nanoseconds, or both in samples; only
 // shares of each kind are ever compared.
 using Amounts = std::unordered_map<std::uint64_t, double>;
+double amount_of(const Amounts& amounts, std::uint64_t what) {
+  return amounts.contains(what) ? amounts.at(what) : 0;
+}
 
 // What many short waits are for is not recorded.
 bool is_asleep(const Trace& trace, CallPathId path) {
@@ -147,20 +150,13 @@ class Pauses {
     return static_cast<double>(known.count()) >= kMostOfPauses * static_cast<double>(all.count());
   }
 
-  Duration idle_in(const Timeline& timeline, std::uint32_t gap) const {
+  Duration idle_in(const Timeline& timeline, std::uint32_t gap, bool off = true) const {
     Duration idle{};
     for (const ComputationPiece& piece : timeline.pieces(gap))
       if (piece.call_path != kNoCallPath &&
-          (trace_.region(piece.call_path).off() || is_asleep(trace_, piece.call_path)))
+          ((off && trace_.region(piece.call_path).off()) || is_asleep(trace_, piece.call_path)))
         idle += piece.time;
     return idle;
-  }
-
-  Duration asleep_in(const Timeline& timeline, std::uint32_t gap) const {
-    Duration asleep{};
-    for (const ComputationPiece& piece : timeline.pieces(gap))
-      if (piece.call_path != kNoCallPath && is_asleep(trace_, piece.call_path)) asleep += piece.time;
-    return asleep;
   }
 
   struct CallsOfRequests {
@@ -191,10 +187,11 @@ class Pauses {
                     [&](std::uint64_t what, double amount) { place.before[what] += amount; });
     for (std::uint32_t gap = row.first + 1; gap <= row.last_pause(); ++gap) {
       place.time += timeline.gap_end(gap) - timeline.gap_begin(gap);
-      place.asleep += asleep_in(timeline, gap);
+      place.asleep += idle_in(timeline, gap, false);
       for_each_in_gap(trace_, timeline, gap, [&](std::uint64_t what, double amount) {
         place.between[what] += amount;
         inside_[what] += amount;
+        if (gap == row.last_pause()) place.last[what] += amount;
       });
     }
     if (row.in_vain) return;
@@ -206,6 +203,9 @@ class Pauses {
   }
 
   void keep_real_ones() {
+    for (const auto& [call_path, place] : places_)
+      for (const auto& [what, amount] : place.before)
+        if (place.is_ended_by_poll(what)) inside_[what] += amount;
     Amounts all;
     for (const Timeline& timeline : trace_.timelines())
       for (std::uint32_t gap = 0; gap < timeline.gaps(); ++gap)
@@ -244,9 +244,16 @@ class Pauses {
   }
 
   struct OfPlace {
-    Amounts before, between, behind;
+    Amounts before, between, behind, last;  // last: before the poll that found something
     double rows = 0, pauses = 0;
     Duration time{}, asleep{};  // of the pauses
+    // It runs before the last poll as before the first one, and no more once that found something: whatever it is, it
+    // goes on until then (`do { pause(); MPI_Test(...); } while (!done)`). Of work, other pieces would be left.
+    bool is_ended_by_poll(std::uint64_t what) const {
+      const double at_end = amount_of(last, what);
+      return rows >= kRowsThatTell && at_end > 0 && at_end >= kMostOfPauses * amount_of(before, what) &&
+             amount_of(behind, what) < kAround * at_end;
+    }
   };
   // How much of what is known of a gap: work is what runs elsewhere, too.
   struct KnownOfGap {
@@ -257,8 +264,8 @@ class Pauses {
                       const Amounts& all) const {
     KnownOfGap of_kind[2];
     for_each_in_gap(trace_, timeline, gap, [&](std::uint64_t what, double amount) {
-      const bool works = place.before.contains(what) || place.behind.contains(what) ||
-                         inside_.at(what) < kNowhereElse * all.at(what);
+      const bool works = (place.before.contains(what) && !place.is_ended_by_poll(what)) ||
+                         place.behind.contains(what) || inside_.at(what) < kNowhereElse * all.at(what);
       of_kind[what & 1].all += amount;
       if (works) of_kind[what & 1].work += amount;
     });
@@ -309,15 +316,13 @@ class Pauses {
       const std::size_t kind = what & 1;
       sum[kind] += amount;
       if (inside_.at(what) >= kNowhereElse * all.at(what)) only_here[kind] += amount;
-      if (const auto found = place.behind.find(what); found != place.behind.end())
-        behind[kind] += std::min(amount, found->second);
-      if (const auto found = place.before.find(what); found != place.before.end())
-        before[kind] += found->second;
+      behind[kind] += std::min(amount, amount_of(place.behind, what));
+      if (!place.is_ended_by_poll(what)) before[kind] += amount_of(place.before, what);
     }
     const std::size_t kind = sum[0] > 0 ? 0 : 1;
     if (sum[kind] == 0) return false;  // nothing ran there
-    const bool in_pieces = before[kind] / place.rows >= kPieces * sum[kind] / place.pauses;
-    return in_pieces || only_here[kind] < kMostOfPauses * sum[kind] || behind[kind] >= kAround * sum[kind];
+    return before[kind] / place.rows >= kPieces * sum[kind] / place.pauses ||
+           only_here[kind] < kMostOfPauses * sum[kind] || behind[kind] >= kAround * sum[kind];
   }
 
   const Trace& trace_;

@@ -5,6 +5,8 @@
 // Programs also compute between two polls, to let MPI move data meanwhile, or look for requests between two
 // tasks. A pause shows in this: what runs in it runs nowhere else, neither before the first poll of a row nor
 // behind the one that found something (the other pieces of work of the loop) nor much elsewhere in the run.
+// Or it runs before the first poll too, as before the last one, but never behind the one that found something: the
+// loop is ended by that alone, and no work of a given length is.
 // Time asleep or without a processor tells nothing: `do { usleep(...); MPI_Test(...); } while (!done)` sleeps
 // before its first poll, too.
 //
