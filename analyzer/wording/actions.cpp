@@ -143,9 +143,11 @@ Action of_communication(const Report::Cause& cause, const ActionWords& w) {
             {},
             "",
             "waitdiag predict DIR --remove-waits " + pattern};
+  const bool moves_data = cause.function != "MPI_Barrier" && cause.function != "MPI_Ibarrier";
   return {"shorten_calls",
-          fmt::format("Shorten {} on {}: send less there, or begin it earlier and compute meanwhile.",
-                      w.function, w.ranks),
+          fmt::format("Shorten {} on {}: {}.", w.function, w.ranks,
+                      moves_data ? "send less there, or begin it earlier and compute meanwhile"
+                                 : "call it less often, or do without it"),
           {},
           "",
           "waitdiag predict DIR --remove-waits " + pattern};

@@ -122,6 +122,16 @@ TEST(Action, RecordsByTheClockWhatWasIdleOutsideOfMpi) {
   EXPECT_EQ(first_action(report).kind, "balance");
 }
 
+TEST(Action, DoesNotShortenMessagesOfBarriers) {
+  Report report = report_with("slower_each", 8);
+  report.causes.front().kind = "communication";
+  report.causes.front().function = "MPI_Barrier";
+  EXPECT_EQ(first_action(report).text,
+            "Shorten MPI_Barrier() on ranks 12-15: call it less often, or do without it.");
+  report.causes.front().function = "MPI_Alltoall";
+  EXPECT_THAT(first_action(report).text, HasSubstr("send less there"));
+}
+
 TEST(Action, IsOneOfThoseThatTheSchemaNames) {
   for (const char* const kind :
        {"uneven_executions", "slower_each", "more_often_and_slower", "slow_node", "slow_rank", "noise",
