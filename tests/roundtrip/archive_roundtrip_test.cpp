@@ -221,6 +221,17 @@ TEST_F(ChangedArchive, AChangedBitIsFound) {
   EXPECT_EQ(changed_files(), 2u);
 }
 
+TEST(WrittenPreemptedCalls, AreReadBack) {
+  const Trace trace = parse_text(
+      "rank 0\n 0..9 MPI_Send to 0 preempted 5\n 10..20 MPI_Recv from 0 preempted 3 preempted 4\n");
+  ASSERT_EQ(trace.timelines().front().preempted_calls().size(), 2u);
+  EXPECT_EQ(trace.timelines().front().preempted_calls()[1].time, Duration(7));
+  const TemporaryDirectory directory;
+  const std::string archive = (directory.path() / "archive").string();
+  EXPECT_EQ(write_archive(trace, archive, "test"), 0u);
+  EXPECT_TRUE(same_run(trace, read_archive(archive)));
+}
+
 TEST(WrittenRowsOfPolls, AreReadBack) {
   const Trace trace =
       parse_text("rank 0\n 0..5 MPI_Test polls 5\n 10..20 MPI_Iprobe\n 20..30 MPI_Iprobe polls 7\n");

@@ -95,7 +95,7 @@ class Comparison {
              same_ends(a.sends(), b.sends(), "send") && same_ends(a.receives(), b.receives(), "receive") &&
              same_parts(a.collectives(), b.collectives()) && same_rma(a.rma(), b.rma()) &&
              same_file_accesses(a.file_accesses(), b.file_accesses()) && same_polls(a.polls(), b.polls()) &&
-             same_usage(a.usage(), b.usage());
+             same_preempted(a.preempted_calls(), b.preempted_calls()) && same_usage(a.usage(), b.usage());
     }
     return same;
   }
@@ -192,6 +192,13 @@ class Comparison {
     return check(std::equal(a.begin(), a.end(), b.begin(), b.end(), same), "accesses to files" + place_);
   }
 
+  bool same_preempted(const std::vector<PreemptedCall>& a, const std::vector<PreemptedCall>& b) {
+    const auto same = [](const PreemptedCall& x, const PreemptedCall& y) {
+      return x.op == y.op && x.time == y.time;
+    };
+    return check(std::equal(a.begin(), a.end(), b.begin(), b.end(), same),
+                 "calls without a processor" + place_);
+  }
   bool same_polls(const std::vector<PollRecord>& a, const std::vector<PollRecord>& b) {
     const auto same = [](const PollRecord& x, const PollRecord& y) {
       return x.op == y.op && x.in_vain == y.in_vain;

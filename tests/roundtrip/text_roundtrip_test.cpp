@@ -83,7 +83,7 @@ rank 0 name "Master thread" node host7 processors 8 package 1 core 5
   50..50    MPI_Win_post rma post with 0 1 win pair
   50..50    MPI_Win_lock rma lock 1 exclusive win pair
   50..50    MPI_Win_unlock_all rma unlock win pair
-  50..50    MPI_File_write_all moves 77
+  50..50    MPI_File_write_all moves 77 preempted 13
   50..60    vendor
   60..60    MPI_Comm_rank
   usage 60

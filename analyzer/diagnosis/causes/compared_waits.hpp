@@ -17,7 +17,7 @@
 namespace waitdiag {
 
 struct ComparedWait {
-  WaitState wait;
+  WaitState wait{};
   std::uint32_t index = 0;       // in WaitStates::waits
   std::uint32_t excess_end = 0;  // after the last excess time of this wait
   Time begin{}, end{};           // of the causing process, in the interval

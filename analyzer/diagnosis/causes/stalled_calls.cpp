@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
+#include <span>
 #include <unordered_map>
 
 #include "analyzer/trace/parallel/parallel.hpp"
@@ -36,40 +38,86 @@ double mean_gap(const Timeline& timeline) {
   return static_cast<double>(sum.count()) / static_cast<double>(std::max<std::size_t>(timeline.size(), 2));
 }
 
+// How long a call took besides waiting, and how long of that its thread may have been without a processor, because
+// another thread had it, or surely was.
+struct OwnTime {
+  Duration all{}, perhaps_preempted{}, preempted{};
+};
+
+std::vector<OwnTime> own_times(const Timeline& timeline, std::span<const WaitState> waits) {
+  std::vector<OwnTime> own(timeline.size());
+  auto wait = waits.begin();
+  auto call = timeline.preempted_calls().begin();
+  for (std::uint32_t op = 0; op < timeline.size(); ++op) {
+    Duration waiting{};
+    for (; wait != waits.end() && wait->victim.op == op; ++wait) waiting += wait->wait;
+    own[op].all = timeline.length(op) - waiting;
+    for (; call != timeline.preempted_calls().end() && call->op == op; ++call) {
+      own[op].perhaps_preempted = std::clamp(call->time, Duration{}, std::max(own[op].all, Duration{}));
+      own[op].preempted = std::clamp(call->time - waiting, Duration{}, own[op].perhaps_preempted);
+    }
+  }
+  return own;
+}
+
+// What a call of a kind takes when nothing disturbs it: of those on which the processor was kept, if these are enough.
+class UsualTimes {
+ public:
+  void add(std::uint64_t kind, const OwnTime& own) {
+    auto& [kept, all] = of_kind_[kind];
+    all.push_back(own.all - own.perhaps_preempted);
+    if (own.perhaps_preempted == Duration{}) kept.push_back(own.all);
+  }
+  void close() {
+    for (auto& [kind, times] : of_kind_) {
+      std::vector<Duration>& telling = times.kept.size() < kFewestCalls ? times.all : times.kept;
+      if (telling.size() < kFewestCalls) continue;
+      const auto quartile = telling.begin() + static_cast<std::ptrdiff_t>(telling.size() / 4);
+      std::ranges::nth_element(telling, quartile);
+      usual_[kind] = *quartile;
+    }
+  }
+  std::optional<Duration> of(std::uint64_t kind) const {
+    const auto found = usual_.find(kind);
+    return found == usual_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+ private:
+  struct Times {
+    std::vector<Duration> kept, all;
+  };
+  std::unordered_map<std::uint64_t, Times> of_kind_;
+  std::unordered_map<std::uint64_t, Duration> usual_;
+};
+
 std::vector<StalledCalls::Stall> stalls_of(const Trace& trace, const WaitStates& states, Location location) {
   const Timeline& timeline = trace.timeline(location);
   const std::vector<std::uint64_t> bytes = bytes_by_call(timeline);
-  std::vector<Duration> own(timeline.size());
-  std::unordered_map<std::uint64_t, std::vector<Duration>> of_kind;
   const auto kind = [&](std::uint32_t op) {
     return std::uint64_t{index(trace.without_sites(timeline.call_path(op)))} << 8 |
            static_cast<std::uint64_t>(std::bit_width(bytes[op]));
   };
-  const auto waits = states.waits_of(location);
-  auto wait = waits.begin();
-  for (std::uint32_t op = 0; op < timeline.size(); ++op) {
-    own[op] = timeline.length(op);
-    for (; wait != waits.end() && wait->victim.op == op; ++wait) own[op] -= wait->wait;
-    of_kind[kind(op)].push_back(own[op]);
-  }
+  const std::vector<OwnTime> own = own_times(timeline, states.waits_of(location));
+  UsualTimes usual_times;
+  for (std::uint32_t op = 0; op < timeline.size(); ++op) usual_times.add(kind(op), own[op]);
+  usual_times.close();
   const double shortest = mean_gap(timeline) / kPartsOfGap;
-  std::unordered_map<std::uint64_t, Duration> usual_time;
-  for (auto& [of, times] : of_kind) {
-    if (times.size() < kFewestCalls) continue;
-    const auto quartile = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 4);
-    std::ranges::nth_element(times, quartile);
-    usual_time[of] = *quartile;
-  }
+  const auto stall_of = [&](std::uint32_t op) -> Duration {
+    const auto& [all, perhaps_preempted, preempted] = own[op];
+    const std::optional<Duration> usual = usual_times.of(kind(op));
+    if (static_cast<double>(all.count()) <= shortest) return {};
+    if (!usual) return preempted;
+    if (all > kTimesUsual * *usual) return all - *usual;
+    return std::clamp(all - *usual, Duration{}, perhaps_preempted);
+  };
   std::vector<StalledCalls::Stall> stalls;
   Duration before{};
   for (std::uint32_t op = 0; op < timeline.size(); ++op) {
-    const auto usual = usual_time.find(kind(op));
     if (trace.kind({location, op}) == CallKind::ThreadSync) continue;  // another thread's work
-    if (usual == usual_time.end() || own[op] <= kTimesUsual * usual->second ||
-        static_cast<double>(own[op].count()) <= shortest)
-      continue;
-    stalls.push_back({.op = op, .time = own[op] - usual->second, .before = before});
-    before += stalls.back().time;
+    const Duration stall = stall_of(op);
+    if (stall == Duration{}) continue;
+    stalls.push_back({.op = op, .time = stall, .before = before});
+    before += stall;
   }
   return stalls;
 }

@@ -1,7 +1,8 @@
 // MPI calls that took far longer than others of their kind although no rank was late for them: the thread
-// lost its processor inside MPI, or the network was busy. The usual time of a call (for its size, at its
-// place, on its rank) may make a rank late: it calls often, or moves much data. The rest is not attributed to
-// any function.
+// lost its processor inside MPI, or the network was busy. Where the recording says how long another thread had
+// the processor, that is enough, however often it happens. The usual time of a call that keeps its processor (for
+// its size, at its place, on its rank) may make a rank late: it calls often, or moves much data. The rest is not
+// attributed to any function.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

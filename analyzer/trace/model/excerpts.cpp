@@ -157,6 +157,7 @@ class ExcerptJoin {
     const auto of_operation = [&](const auto& record) { return behind(record.op); };
     std::erase_if(timeline.rma_, of_operation);
     std::erase_if(timeline.polls_, of_operation);
+    std::erase_if(timeline.preempted_calls_, of_operation);
     std::erase_if(timeline.file_accesses_, of_operation);
     std::erase_if(timeline.thread_starts_, of_operation);
     std::erase_if(timeline.thread_joins_, of_operation);

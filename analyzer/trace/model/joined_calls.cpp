@@ -63,6 +63,13 @@ void Retiming::Joining::join(Timeline& timeline, const std::vector<std::uint32_t
   for (CountedWork& work : timeline.counted_work_) work.op = gap_number[work.op];
   for (FileAccess& access : timeline.file_accesses_) move({&access.op});
   for (PollRecord& poll : timeline.polls_) move({&poll.op});
+  std::vector<PreemptedCall> preempted;
+  for (PreemptedCall& call : timeline.preempted_calls_) {
+    move({&call.op});
+    if (preempted.empty() || preempted.back().op != call.op) preempted.push_back({.op = call.op});
+    preempted.back().time += call.time;
+  }
+  timeline.preempted_calls_ = std::move(preempted);
   for (auto* const lives : {&timeline.lives_, &timeline.wakes_})
     for (ThreadLife& life : *lives) move({&life.before, &life.behind});
   for (ThreadStart& start : timeline.thread_starts_) move({&start.op});

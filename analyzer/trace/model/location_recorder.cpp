@@ -375,6 +375,7 @@ void TraceBuilder::LocationRecorder::finish() {
   trim(timeline_.counted_work_);
   trim(timeline_.file_accesses_);
   trim(timeline_.polls_);
+  trim(timeline_.preempted_calls_);
 }
 
 void TraceBuilder::LocationRecorder::join_call_paths(CallTree& common) {

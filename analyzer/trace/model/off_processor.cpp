@@ -14,13 +14,14 @@ constexpr Duration kAtOnce{100'000};
 
 }  // namespace
 
-// In an operation, it is part of that operation.
+// In an operation, it is part of that operation; how long another thread had the processor there is kept beside it.
 void TraceBuilder::LocationRecorder::off_processor(Time end, Duration length, OffReason reason,
                                                    std::uint64_t turns, const OffRegions& regions) {
   const bool inside_operation = in_operation_ || !seen_;
   const bool whole = turns == 0 && length >= Duration::zero();
   end = std::clamp(end, seen_ ? timeline_.end_ : kEarliest, kLatest);
   if (inside_operation || !whole) end = advance(end);
+  if (in_operation_ && reason == OffReason::Preempted) preempted_in_call(length);
   if (inside_operation) return;
   if (whole) advance(length < end - timeline_.end_ ? end - length : timeline_.end_);
   const Time begin = timeline_.end_;
@@ -40,6 +41,12 @@ void TraceBuilder::LocationRecorder::off_processor(Time end, Duration length, Of
   ComputationPiece& there = piece(off);
   there.time += time;
   there.visits += static_cast<std::uint32_t>(std::clamp<std::uint64_t>(turns, 1, UINT32_MAX / 2));
+}
+
+void TraceBuilder::LocationRecorder::preempted_in_call(Duration length) {
+  auto& calls = timeline_.preempted_calls_;
+  if (calls.empty() || calls.back().op != current_op()) calls.push_back({.op = current_op()});
+  calls.back().time += std::max(length, Duration::zero());
 }
 
 // Interval that begins at `begin`; Time::max(): its place is not known.

@@ -150,6 +150,12 @@ struct PollRecord {
   std::uint32_t op = kNoOp;
 };
 
+// A call in which the thread lost its processor to another one although it could have run: for how long.
+struct PreemptedCall {
+  Duration time{};
+  std::uint32_t op = kNoOp;
+};
+
 // After a stretch about which nothing is known, a part of the run that was recorded in full begins: an
 // excerpt of the recorder's light profile, or what lies between two pauses. Numbers are the same on all
 // ranks; what lies before the first mark is excerpt 0.
@@ -296,14 +302,15 @@ class Timeline {
   const std::vector<UserRegion>& user_regions() const { return user_regions_; }    // in time order
   const std::vector<UsageReading>& usage() const { return usage_; }                // in time order
   const std::vector<CountedWork>& counted_work() const { return counted_work_; }  // in time order, one by gap
-  const std::vector<FileAccess>& file_accesses() const { return file_accesses_; }    // in time order
-  const std::vector<LibraryBytes>& library_bytes() const { return library_bytes_; }  // one by call path
-  const std::vector<ParallelTotal>& parallel() const { return parallel_; }           // one by call path
-  const std::vector<PollRecord>& polls() const { return polls_; }                    // in time order
-  const std::vector<ThreadLife>& lives() const { return lives_; }                    // in time order
-  const std::vector<ThreadLife>& wakes() const { return wakes_; }                    // in time order
-  const std::vector<ThreadStart>& thread_starts() const { return thread_starts_; }   // in time order
-  const std::vector<ThreadJoin>& thread_joins() const { return thread_joins_; }      // in time order
+  const std::vector<FileAccess>& file_accesses() const { return file_accesses_; }         // in time order
+  const std::vector<LibraryBytes>& library_bytes() const { return library_bytes_; }       // one by call path
+  const std::vector<ParallelTotal>& parallel() const { return parallel_; }                // one by call path
+  const std::vector<PollRecord>& polls() const { return polls_; }                         // in time order
+  const std::vector<PreemptedCall>& preempted_calls() const { return preempted_calls_; }  // in time order
+  const std::vector<ThreadLife>& lives() const { return lives_; }                         // in time order
+  const std::vector<ThreadLife>& wakes() const { return wakes_; }                         // in time order
+  const std::vector<ThreadStart>& thread_starts() const { return thread_starts_; }        // in time order
+  const std::vector<ThreadJoin>& thread_joins() const { return thread_joins_; }           // in time order
   bool is_row_of_polls(std::uint32_t op) const;
 
   const std::vector<ExcerptMark>& excerpts() const { return excerpts_; }  // in time order
@@ -331,6 +338,7 @@ class Timeline {
   std::vector<LibraryBytes> library_bytes_;
   std::vector<ParallelTotal> parallel_;
   std::vector<PollRecord> polls_;
+  std::vector<PreemptedCall> preempted_calls_;  // one by call
   std::vector<ThreadLife> lives_, wakes_;
   std::vector<ThreadStart> thread_starts_;
   std::vector<ThreadJoin> thread_joins_;

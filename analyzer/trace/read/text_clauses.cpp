@@ -26,13 +26,14 @@ struct Clause {
     Rma,
     FileBytes,
     Polls,
+    Preempted,
     Usage
   };
   What what;
   Time time{};
   Rank peer = kNoRank;
   std::int32_t tag = 0;
-  std::uint64_t bytes = 0;  // Polls: how many
+  std::uint64_t bytes = 0;  // Polls: how many; Preempted: nanoseconds
   std::uint64_t request = 0;
   CommId comm = kNoComm;
   bool any_source = false;
@@ -77,6 +78,9 @@ class ClauseReader {
     } else if (word == "polls") {
       const auto in_vain = line_.number<std::uint64_t>("how many polls");
       clauses_.push_back({.what = Clause::What::Polls, .time = context_.enter, .bytes = in_vain});
+    } else if (word == "preempted") {
+      const auto length = line_.number<std::uint64_t>("for how long");
+      clauses_.push_back({.what = Clause::What::Preempted, .time = context_.leave, .bytes = length});
     } else if (word == "usage") {
       const UsageReading reading = read_reading(line_, context_.time);
       clauses_.push_back({.what = Clause::What::Usage, .time = inside(reading.time), .usage = reading});
@@ -347,6 +351,9 @@ void feed_clauses(TextLine& line, const ClauseContext& context, TraceBuilder& bu
         break;
       case Clause::What::Polls:
         builder.polls(here, c.time, c.bytes);
+        break;
+      case Clause::What::Preempted:
+        builder.off_processor(here, c.time, Duration(c.bytes), OffReason::Preempted, 0);
         break;
       case Clause::What::FileBytes:
         builder.file_bytes(here, c.time, c.bytes);

@@ -257,6 +257,8 @@ class TextWriter {
     for (const FileAccess& access : of_call(timeline_->file_accesses(), op))
       out_ << " moves " << access.bytes;
     for (const PollRecord& poll : of_call(timeline_->polls(), op)) out_ << " polls " << poll.in_vain;
+    for (const PreemptedCall& call : of_call(timeline_->preempted_calls(), op))
+      out_ << " preempted " << call.time.count();
     write_usage_inside(op);
     out_ << '\n';
   }

@@ -16,7 +16,7 @@ namespace waitdiag {
 struct ArchiveIds {
   static constexpr OTF2_AttributeRef kCallPath = 0, kNeighbourhood = 1, kPeers = 2, kFileBytes = 3,
                                      kPolls = 4, kAnySource = 5;
-  static constexpr OTF2_ParameterRef kSample = 0, kStep = 1;
+  static constexpr OTF2_ParameterRef kSample = 0, kStep = 1, kPreempted = 2;
 
   OTF2_GlobalDefWriter* definitions = nullptr;
   std::int64_t zero = 0;  // ticks of time 0

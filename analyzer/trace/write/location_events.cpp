@@ -62,6 +62,7 @@ class EventsOf {
     auto record = records_.begin();
     auto access = timeline_.file_accesses().begin();
     auto poll = timeline_.polls().begin();
+    auto preempted = timeline_.preempted_calls().begin();
     if (timeline_.begin() < timeline_.end() || timeline_.size() > 0) begin_and_end(timeline_.begin(), true);
     for (std::uint32_t op = 0; op <= timeline_.size(); ++op) {
       gap(op);
@@ -74,6 +75,10 @@ class EventsOf {
       if (polls > 0) number(ArchiveIds::kPolls, polls);
       ids_.check(OTF2_EvtWriter_Enter(writer_, path(caller), stamp(timeline_.enter(op)), region));
       for (; record != records_.end() && record->op == op; ++record) add(*record);
+      for (; preempted != timeline_.preempted_calls().end() && preempted->op == op; ++preempted)
+        ids_.check(OTF2_EvtWriter_ParameterUnsignedInt(writer_, nullptr, stamp(timeline_.leave(op)),
+                                                       ArchiveIds::kPreempted,
+                                                       static_cast<std::uint64_t>(preempted->time.count())));
       std::uint64_t bytes = 0;
       for (; access != timeline_.file_accesses().end() && access->op == op; ++access) bytes += access->bytes;
       ids_.check(OTF2_EvtWriter_Leave(writer_, moved(bytes), stamp(timeline_.leave(op)), region));

@@ -104,6 +104,8 @@ class ArchiveOfTrace {
     };
     parameter(ArchiveIds::kSample, schema::kSampleParameter);
     parameter(ArchiveIds::kStep, schema::kStepParameter);
+    parameter(ArchiveIds::kPreempted,
+              schema::kOffProcessorParameters[static_cast<int>(OffReason::Preempted)]);
   }
 
   void write_places() {
