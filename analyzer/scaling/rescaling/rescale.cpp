@@ -316,7 +316,7 @@ Rescaler::Rescaler(std::vector<SizedRun> runs, const RunSize& target, const std:
   if (!dealt) change_runs(runs, own_runs_, with_ordered_receives);
   std::optional<TraceError> reason;
   std::vector<CallsAs> ways{CallsAs::Recorded, CallsAs::Untagged, CallsAs::Joined};
-  std::ranges::stable_partition(ways, [first](CallsAs as) { return as >= first; });
+  std::stable_partition(ways.begin(), ways.end(), [first](CallsAs as) { return as >= first; });
   if (!dealt &&
       std::ranges::none_of(ways, [&](CallsAs as) { return align_as(as, runs, target, grid, reason); }))
     throw TraceError(*reason);
