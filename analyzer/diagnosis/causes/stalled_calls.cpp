@@ -64,16 +64,17 @@ std::vector<OwnTime> own_times(const Timeline& timeline, std::span<const WaitSta
 class UsualTimes {
  public:
   void add(std::uint64_t kind, const OwnTime& own) {
-    auto& [kept, all] = of_kind_[kind];
-    all.push_back(own.all - own.perhaps_preempted);
-    if (own.perhaps_preempted == Duration{}) kept.push_back(own.all);
+    Times& times = of_kind_[kind];
+    (own.perhaps_preempted == Duration{} ? times.kept : times.lost)
+        .push_back(own.all - own.perhaps_preempted);
   }
   void close() {
     for (auto& [kind, times] : of_kind_) {
-      std::vector<Duration>& telling = times.kept.size() < kFewestCalls ? times.all : times.kept;
-      if (telling.size() < kFewestCalls) continue;
-      const auto quartile = telling.begin() + static_cast<std::ptrdiff_t>(telling.size() / 4);
-      std::ranges::nth_element(telling, quartile);
+      if (times.kept.size() < kFewestCalls)
+        times.kept.insert(times.kept.end(), times.lost.begin(), times.lost.end());
+      if (times.kept.size() < kFewestCalls) continue;
+      const auto quartile = times.kept.begin() + static_cast<std::ptrdiff_t>(times.kept.size() / 4);
+      std::ranges::nth_element(times.kept, quartile);
       usual_[kind] = *quartile;
     }
   }
@@ -84,7 +85,7 @@ class UsualTimes {
 
  private:
   struct Times {
-    std::vector<Duration> kept, all;
+    std::vector<Duration> kept, lost;
   };
   std::unordered_map<std::uint64_t, Times> of_kind_;
   std::unordered_map<std::uint64_t, Duration> usual_;
