@@ -13,6 +13,7 @@ import unittest.mock
 from pathlib import Path
 
 SOURCE = Path(os.environ.get("TEST_SOURCE", Path(__file__).resolve().parents[2]))
+SPACK = SOURCE / "share/package/spack"
 
 
 def readme():
@@ -93,23 +94,29 @@ class Promises(unittest.TestCase):
 
         for place in ("spack.package", "spack_repo.builtin.build_systems.cmake"):  # of CMakePackage
             said = []
-            directives = {name: lambda *words, name=name, **_: said.append((name, *words)) for name in ("license", "version", "depends_on")}
+            directives = {name: lambda *words, name=name, **_: said.append((name, *words)) for name in ("license", "version", "depends_on", "conflicts")}
             stand_ins = {name: types.ModuleType(name) for path in {"spack.package", place} for name in itertools.accumulate(path.split("."), "{}.{}".format)}
             vars(stand_ins["spack.package"]).update(directives)
             vars(stand_ins[place]).update(CMakePackage=CMakePackage, generator=lambda *_: None)
             with self.subTest(place=place), unittest.mock.patch.dict(sys.modules, stand_ins):
-                recipe = runpy.run_path(str(SOURCE / "share/package/spack/package.py"))["Waitprof"]
+                for path in sorted((SPACK / "packages").glob("*/package.py")):  # by name: waitprof is the last
+                    said.clear()
+                    recipe = runpy.run_path(str(path))[path.parent.name.capitalize()]
                 self.assertIn(("depends_on", "mpi@3.1:"), said)  # whichever it is
                 self.assertFalse([words for words in said if re.match("openmpi|mpich", words[1])])
                 package = recipe()
-                package.spec = {"mpi": types.SimpleNamespace(mpicc="/opt/mpi/bin/mpicc")}
-                self.assertIn("-DWAITPROF_MPICC=/opt/mpi/bin/mpicc", package.cmake_args())
+                for name, mpicc in (("mpich", "mpicc.mpich"), ("openmpi", "mpicc.openmpi"), ("mvapich", "mpicc")):
+                    package.spec = {"mpi": types.SimpleNamespace(mpicc="/usr/bin/mpicc", name=name)}
+                    with unittest.mock.patch("os.path.exists", re.compile("/usr/bin/mpicc[.](mpich|openmpi)$").match):
+                        words = package.cmake_args()
+                    self.assertIn(f"-DWAITPROF_MPICC=/usr/bin/{mpicc}", words)
+                    self.assertIn(f"-DWAITPROF_OPENMPI_MPICC=/usr/bin/{mpicc}", words)
 
     def test_spack_knows_every_library(self):
-        recipe = (SOURCE / "share/package/spack/package.py").read_text(encoding="utf-8")
+        recipe = (SPACK / "packages/waitprof/package.py").read_text(encoding="utf-8")
         name_in_spack = {"Boost": "boost", "CLI11": "cli11", "ELF": "elfutils", "Eigen3": "eigen", "LIBDW": "elfutils", "LibArchive": "libarchive", "MPI": "mpi@", "OTF2": "otf2@",
-                         "PkgConfig": "pkgconfig", "PROTOZERO_INCLUDE": "protozero", "Python3": "python@", "TBB": "intel-oneapi-tbb",
-                         "TOMLPLUSPLUS": "tomlplusplus", "ZLIB": "zlib-api", "fmt": "fmt", "nlohmann_json": "nlohmann-json",
+                         "PkgConfig": "pkgconfig", "PROTOZERO_INCLUDE": "protozero", "Python3": "python@", "TBB": "tbb",
+                         "TOMLPLUSPLUS": "tomlplusplus", "tomlplusplus": "tomlplusplus", "ZLIB": "zlib-api", "fmt": "fmt", "nlohmann_json": "nlohmann-json",
                          "pugixml": "pugixml"}
         rooms = [path for room in ("analyzer", "libwaitprof", "tools") for path in (SOURCE / room).rglob("CMakeLists.txt")]
         text = "\n".join(path.read_text(encoding="utf-8") for path in rooms)
