@@ -76,7 +76,13 @@ class JoinedThreads {
   struct Kind {
     Work exact{}, sampled{};  // of all
     double lives = 0, time = 0;
+    std::vector<const ThreadLife*> by_length{};
+    std::vector<std::pair<Duration, Work>>
+        sampled_up_to{};  // those of about the same length, the shortest first
     void add(const ThreadLife& life);
+    void add_one(const ThreadLife& life);  // that stays where it is
+    void divide_by_length();
+    const Work& sampled_in_about(Duration time) const;
   };
   using Kinds = std::map<std::pair<Rank, CallPathId>, Kind>;  // by rank and what started them
 

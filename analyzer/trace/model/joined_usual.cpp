@@ -11,7 +11,9 @@
 namespace waitdiag {
 namespace {
 
-constexpr double kEnoughOfOneThread = 20;  // of one thread, to be looked at by itself
+// Samples of one thread, or of those of about its length, to be looked at by themselves.
+constexpr double kEnoughOfOneThread = 20, kEnoughOfLength = 100;
+constexpr double kSameLength = 1.2;  // the longest, as a part of the shortest
 
 // Of two, the smaller one: where half of the ranks take longer, that is not usual.
 double usual_of(std::vector<double>& values) {
@@ -29,15 +31,53 @@ void JoinedThreads::Kind::add(const ThreadLife& life) {
   for (const ComputationSample& sample : life.samples) sampled[{sample.call_path}] += sample.weight;
 }
 
+void JoinedThreads::Kind::add_one(const ThreadLife& life) {
+  add(life);
+  by_length.push_back(&life);
+}
+
+// One of them takes longer because of what the others do not do: samples of all would give each a part of that.
+void JoinedThreads::Kind::divide_by_length() {
+  const auto length = [](const ThreadLife* life) { return life->end - life->begin; };
+  std::ranges::stable_sort(by_length, {}, length);
+  double samples = 0;
+  Duration shortest{};
+  for (const ThreadLife* life : by_length) {
+    if (sampled_up_to.empty() ||
+        (samples >= kEnoughOfLength && nanoseconds(length(life)) > kSameLength * nanoseconds(shortest))) {
+      sampled_up_to.emplace_back();
+      shortest = length(life);
+      samples = 0;
+    }
+    auto& [longest, of_these] = sampled_up_to.back();
+    longest = length(life);
+    for (const ComputationSample& sample : life->samples) {
+      of_these[{sample.call_path}] += sample.weight;
+      samples += sample.weight;
+    }
+  }
+  if (samples >= kEnoughOfLength || sampled_up_to.size() < 2) return;
+  const auto [longest, few] = std::move(sampled_up_to.back());  // too few of the longest ones
+  sampled_up_to.pop_back();
+  sampled_up_to.back().first = longest;
+  for (const auto& [part, weight] : few) sampled_up_to.back().second[part] += weight;
+}
+
+const JoinedThreads::Work& JoinedThreads::Kind::sampled_in_about(Duration time) const {
+  const auto found = std::ranges::lower_bound(sampled_up_to, time, {}, &std::pair<Duration, Work>::first);
+  return found != sampled_up_to.end() ? found->second : sampled_up_to.back().second;
+}
+
 void JoinedThreads::find_kinds() {
   Kinds all;
   for (const auto& [number, thread] : threads_) {
-    if (thread.life->ended) all[thread.kind].add(*thread.life);
-    if (thread.waited_for) kinds_[thread.kind].add(*thread.life);
+    if (thread.life->ended) all[thread.kind].add_one(*thread.life);
+    if (thread.waited_for) kinds_[thread.kind].add_one(*thread.life);
   }
   for (const auto& [number, wake] : wakes_)
-    if (wake.waited_for) kinds_[wake.kind].add(*wake.life);
+    if (wake.waited_for) kinds_[wake.kind].add_one(*wake.life);
   kinds_.merge(all);
+  for (auto& [key, kind] : kinds_) kind.divide_by_length();
   for (const auto& [key, kind] : kinds_)
     if (!usual_.contains(key.second)) usual_[key.second] = usual_work(key.second);
 }
@@ -111,9 +151,10 @@ CallPathId JoinedThreads::starter_of(const Thread& thread) const {
 JoinedThreads::Work JoinedThreads::work_of(const Thread& thread) const {
   Kind own;
   own.add(*thread.life);
+  const Duration length = thread.life->end - thread.life->begin;
   const bool few = sum_of(own.sampled) < kEnoughOfOneThread;
-  Work work =
-      with_samples(std::move(own.exact), few ? kinds_.at(thread.kind).sampled : own.sampled, own.time);
+  Work work = with_samples(std::move(own.exact),
+                           few ? kinds_.at(thread.kind).sampled_in_about(length) : own.sampled, own.time);
   const CallPathId first = thread.life->function;
   const bool nameless = first == kNoCallPath || trace_.region(first).name.ends_with("_M_run");
   const CallPathId function = nameless ? starter_of(thread) : first;

@@ -32,12 +32,13 @@ class JoinedThreadsTest : public TraceBuilderTest {
     const char* function;
     std::uint32_t milliseconds;
   };
-  // A thread of a rank, started by start(), computes from then on.
-  void thread(int rank, std::uint64_t number, std::int64_t begin, std::initializer_list<Work> work) {
+  // A thread of a rank, started by start(), computes from then on, or begins later.
+  void thread(int rank, std::uint64_t number, std::int64_t begin, std::initializer_list<Work> work,
+              std::int64_t later = 0) {
     const Location location = builder.location({.rank = Rank{rank}, .thread = ++threads_});
     builder.thread(rank == 0 ? here : there, at(begin * kMs), {What::Create, number, path("start")});
-    builder.thread(location, at(begin * kMs), {What::Begin, number, path("first")});
-    std::int64_t now = begin;
+    std::int64_t now = begin + later;
+    builder.thread(location, at(now * kMs), {What::Begin, number, path("first")});
     for (const auto& [function, milliseconds] : work)
       for (std::uint32_t i = 0; i < milliseconds; ++i)
         builder.sample(location, at(++now * kMs), path(function), 1);
@@ -126,6 +127,23 @@ TEST_F(JoinedThreadsTest, TheLastOneHoldsUpTheRest) {
   join(here, 2, 80, 100);
   barrier(here, 100);
   EXPECT_THAT(samples(build()), UnorderedElementsAre(std::pair("late", 100)));
+}
+
+// Until the last one begins, the first one is waited for. That is shorter: its samples say nothing about what makes the
+// other one longer, of which each time is too short for samples of its own.
+TEST_F(JoinedThreadsTest, SamplesOfThreadsOfOtherLengthsAreNotMixed) {
+  barrier(here, 0);
+  for (int i = 0; i < 12; ++i) {
+    const std::int64_t begin = 30 * i;
+    const std::uint64_t first = 10 + 3 * static_cast<std::uint64_t>(i);
+    thread(0, first, begin, {{"alike", 10}});
+    thread(0, first + 1, begin, {{"alike", 10}, {"spin", 8}}, 1);
+    join(here, first, begin, begin + 10);
+    join(here, first + 1, begin + 10, begin + 19);
+    thread(1, first + 2, begin, {{"alike", 10}});
+  }
+  barrier(here, 360);
+  EXPECT_NEAR(samples(build()).at("spin"), 12 * 8, 2);
 }
 
 // They do not work at the same time.
