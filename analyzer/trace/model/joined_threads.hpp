@@ -77,8 +77,8 @@ class JoinedThreads {
     Work exact{}, sampled{};  // of all
     double lives = 0, time = 0;
     std::vector<const ThreadLife*> by_length{};
-    std::vector<std::pair<Duration, Work>>
-        sampled_up_to{};  // those of about the same length, the shortest first
+    // By the length of the longest of those of about the same length, the shortest first.
+    std::vector<std::pair<Duration, Work>> sampled_up_to{};
     void add(const ThreadLife& life);
     void add_one(const ThreadLife& life);  // that stays where it is
     void divide_by_length();

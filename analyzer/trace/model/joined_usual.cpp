@@ -13,7 +13,7 @@ namespace {
 
 // Samples of one thread, or of those of about its length, to be looked at by themselves.
 constexpr double kEnoughOfOneThread = 20, kEnoughOfLength = 100;
-constexpr double kSameLength = 1.2;  // the longest, as a part of the shortest
+constexpr double kSameLength = 1.2;  // the longest is at most so many times the shortest
 
 // Of two, the smaller one: where half of the ranks take longer, that is not usual.
 double usual_of(std::vector<double>& values) {
