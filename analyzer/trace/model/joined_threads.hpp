@@ -76,11 +76,11 @@ class JoinedThreads {
   struct Kind {
     Work exact{}, sampled{};  // of all
     double lives = 0, time = 0;
-    std::vector<const ThreadLife*> by_length{};
+    std::vector<const ThreadLife*> by_length{};  // whole lives
     // By the length of the longest of those of about the same length, the shortest first.
     std::vector<std::pair<Duration, Work>> sampled_up_to{};
     void add(const ThreadLife& life);
-    void add_one(const ThreadLife& life);  // that stays where it is
+    void add_one(const ThreadLife& life);  // a whole one, that stays where it is
     void divide_by_length();
     const Work& sampled_in_about(Duration time) const;
   };

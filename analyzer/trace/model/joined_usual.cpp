@@ -64,6 +64,7 @@ void JoinedThreads::Kind::divide_by_length() {
 }
 
 const JoinedThreads::Work& JoinedThreads::Kind::sampled_in_about(Duration time) const {
+  if (sampled_up_to.empty()) return sampled;
   const auto found = std::ranges::lower_bound(sampled_up_to, time, {}, &std::pair<Duration, Work>::first);
   return found != sampled_up_to.end() ? found->second : sampled_up_to.back().second;
 }
@@ -74,8 +75,9 @@ void JoinedThreads::find_kinds() {
     if (thread.life->ended) all[thread.kind].add_one(*thread.life);
     if (thread.waited_for) kinds_[thread.kind].add_one(*thread.life);
   }
+  // The length of a stretch up to a wake tells when it was needed, not what was done in it.
   for (const auto& [number, wake] : wakes_)
-    if (wake.waited_for) kinds_[wake.kind].add_one(*wake.life);
+    if (wake.waited_for) kinds_[wake.kind].add(*wake.life);
   kinds_.merge(all);
   for (auto& [key, kind] : kinds_) kind.divide_by_length();
   for (const auto& [key, kind] : kinds_)
