@@ -57,6 +57,7 @@ class Spec:
     handwritten: dict[str, str] = dataclasses.field(default_factory=dict)  # function -> where it is listed
     without_mpi: dict[str, str] = dataclasses.field(default_factory=dict)  # function -> where it is listed
     large_count: dict[str, str] = dataclasses.field(default_factory=dict)  # MPI_Function_c -> where it is listed
+    newer: set[str] = dataclasses.field(default_factory=set)  # of all these, what MPI libraries may be too old for
     meanings: dict[str, Meaning] = dataclasses.field(default_factory=dict)  # of the functions that no hook records
 
     def lists_with(self, function: str) -> list[str]:
@@ -88,6 +89,8 @@ def read(calls: pathlib.Path, region_only: pathlib.Path) -> Spec:
             if len(words) != 3 or words[1] not in hooks:
                 raise SpecError(f"{where}: expected '@siblings Hook role', after the hook")
             with_siblings[words[1]] = words[2]
+        elif words[0] == "@newer":
+            spec.newer.update(words[1:])
         elif words[0] in ("@handwritten", "@without_mpi", "@large_count"):
             add(spec, where, words[0][1:], {name: where for name in words[1:]})
         else:
