@@ -151,11 +151,12 @@ const Continuation* continuation_of(long number) noexcept {
   return nullptr;
 }
 
-long number_of_call_ending_at(std::uintptr_t instruction) noexcept {
+long number_of_call_ending_at(std::uintptr_t instruction, std::uintptr_t stack) noexcept {
   LoadedObject object;
   if (!find_loaded_object(instruction, object)) return -1;
-  return system_call_number_before(reinterpret_cast<const unsigned char*>(instruction),
-                                   reinterpret_cast<const unsigned char*>(object.begin));
+  const auto byte_at = [](std::uintptr_t address) { return reinterpret_cast<const unsigned char*>(address); };
+  return system_call_number_before(byte_at(instruction), {byte_at(object.begin), byte_at(object.end)},
+                                   byte_at(stack));
 }
 
 }  // namespace
@@ -167,7 +168,7 @@ CallRepair continue_interrupted_call(ucontext_t& context, int own_signal) noexce
   const auto* const after = reinterpret_cast<const unsigned char*>(instruction);
   if (after[-2] != 0x0f || after[-1] != 0x05) return CallRepair::NotInterrupted;
 
-  const long number = number_of_call_ending_at(instruction);
+  const long number = number_of_call_ending_at(instruction, static_cast<std::uintptr_t>(registers[REG_RSP]));
   const Continuation* const continuation = continuation_of(number);
   if (continuation == nullptr) return CallRepair::Unknown;
   const SignalMask own = SignalMask{1} << (own_signal - 1);

@@ -30,8 +30,13 @@ enum class CallRepair {
 // given.
 CallRepair continue_interrupted_call(ucontext_t& context, int own_signal) noexcept;
 
-// The number of the system call whose instruction ends at `after`: the constant that the code before it puts
-// into eax, or -1 if that cannot be read off. Exposed for its tests.
-long system_call_number_before(const unsigned char* after, const unsigned char* begin_of_code) noexcept;
+// The bytes of one loaded object.
+struct Code {
+  const unsigned char *begin, *end;
+};
+
+// The number of the system call whose instruction ends at `after`, with the stack pointer `stack`: what the code before it
+// puts into eax, or -1 if that cannot be read off. Exposed for its tests.
+long system_call_number_before(const unsigned char* after, const Code& code, const void* stack) noexcept;
 
 }  // namespace waitprof
