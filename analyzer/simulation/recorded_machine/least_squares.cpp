@@ -3,6 +3,7 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -20,6 +21,9 @@ constexpr double kNoInfluence = 1e-12;
 constexpr double kRidge = 1e-9;          // of the largest influence
 constexpr double kLeastVariance = 1e-6;  // of a residual: no model is more exact than 0.1 %
 constexpr double kExact = 1e-6;          // all residuals together: the same
+constexpr double kAsGood = 2;            // of the variance; if all were linear, less than 1
+constexpr double kFollowingDifference = 0.05;
+constexpr int kFollowingSteps = 4, kHalved = 3;
 
 Vector vector_of(const std::vector<double>& values) {
   return Vector::Map(values.data(), static_cast<Eigen::Index>(values.size()));
@@ -143,8 +147,36 @@ LeastSquares minimise(const Residuals& residuals, const Usual& usual, const std:
           .cost = values.squaredNorm(),
           .held = cost - values.squaredNorm(),
           .errors = errors_of(derivatives, variance),
+          .variance = variance,
           .deviations = deviations_of(derivatives, variance, usual),
           .slopes = columns_of(derivatives)};
+}
+
+std::vector<double> alternative(const Residuals& residuals, const LeastSquares& found,
+                                const std::vector<double>& deviation) {
+  const Vector by = vector_of(deviation);
+  const Eigen::Index across = by.size() - 1;
+  // Its first column is along the deviation, the others are across it.
+  const Matrix directions = Eigen::HouseholderQR<Matrix>(by).householderQ();
+  const Matrix others = directions.rightCols(across);
+  Matrix slopes(static_cast<Eigen::Index>(found.slopes.front().size()), by.size());
+  for (Eigen::Index i = 0; i < by.size(); ++i)
+    slopes.col(i) = vector_of(found.slopes[static_cast<std::size_t>(i)]);
+  Usual near;
+  near.parameters.assign(static_cast<std::size_t>(across), 0);
+  near.weights.assign(static_cast<std::size_t>(across), std::sqrt(found.variance));
+  Vector at = vector_of(found.parameters);
+  for (int halved = 0; halved <= kHalved; ++halved) {
+    const Vector there = vector_of(found.parameters) + std::ldexp(1.0, -halved) * by;
+    const auto residuals_across = [&](const std::vector<double>& aside) {
+      return residuals(numbers_of(there + others * vector_of(aside)));
+    };
+    const LeastSquares followed = minimise(residuals_across, near, near.parameters, kFollowingDifference,
+                                           kFollowingSteps, columns_of(slopes * others));
+    at = there + others * vector_of(followed.parameters);
+    if (followed.cost <= found.cost + kAsGood * found.variance) break;
+  }
+  return numbers_of(at);
 }
 
 }  // namespace waitdiag

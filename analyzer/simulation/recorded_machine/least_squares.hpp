@@ -23,6 +23,7 @@ struct LeastSquares {
   // How exactly each parameter is known, if the remaining residuals are noise: its standard error. Huge where
   // it has no influence, or none that is independent of another's.
   std::vector<double> errors{};
+  double variance = 0;  // of a residual, if the remaining ones are noise
   // What else may be: steps of the parameters of one standard deviation, independent of each other, the longest first;
   // if the usual values are right within a factor of e in two of three cases.
   std::vector<std::vector<double>> deviations{};
@@ -43,5 +44,11 @@ struct Usual {
 // similar: as long as steps help that start from these, no differences are taken.
 LeastSquares minimise(const Residuals& residuals, const Usual& usual, const std::vector<double>& start,
                       double step, int most_steps, const Slopes& slopes = {});
+
+// Parameters one `deviation` of `found` away. A straight step that long may explain the values no more, since residuals
+// bend: the parameters across it follow, and as long as the cost then still rises by more than noise, half the step is
+// taken.
+std::vector<double> alternative(const Residuals& residuals, const LeastSquares& found,
+                                const std::vector<double>& deviation);
 
 }  // namespace waitdiag

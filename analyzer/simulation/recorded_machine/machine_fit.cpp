@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <utility>
 
@@ -246,13 +247,17 @@ std::vector<std::vector<MachineFit::Variation>> MachineFit::variations(const Sha
 
 std::vector<Machine> MachineFit::others(const Shape& shape) const {
   constexpr std::size_t kMost = 4;
-  std::vector<Machine> found;
-  for (const std::vector<double>& deviation : shape.found.deviations) {
-    if (found.size() == kMost) break;
-    std::vector<double> parameters = shape.found.parameters;
-    for (std::size_t i = 0; i < parameters.size(); ++i) parameters[i] += deviation[i];
-    found.push_back(machine(shape, parameters));
-  }
+  std::vector<std::vector<double>> deviations = shape.found.deviations;
+  deviations.resize(std::min(deviations.size(), kMost));
+  std::vector<Machine> found(deviations.size());
+  for_each_index(deviations.size(), [&](std::size_t i) {
+    std::vector<double>& deviation = deviations[i];
+    // Of both ways the one on which more is dearer.
+    if (std::accumulate(deviation.begin(), deviation.end(), 0.0) < 0)
+      std::ranges::transform(deviation, deviation.begin(), std::negate());
+    const auto there = [&](const std::vector<double>& parameters) { return residuals(shape, parameters); };
+    found[i] = machine(shape, alternative(there, shape.found, deviation));
+  });
   return found;
 }
 

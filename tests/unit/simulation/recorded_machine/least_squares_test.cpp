@@ -81,5 +81,23 @@ TEST(LeastSquares, ValuesFollowThoseThatTheyAreLike) {
   EXPECT_NEAR(found.parameters[1], 9, 0.01);
 }
 
+// Messages of one size: latency and bytes cannot be told from each other, only their sum. A straight step to where bytes
+// take longer would change that, too.
+TEST(LeastSquares, AnAlternativeExplainsTheValuesAsWell) {
+  const Residuals residuals = [](const std::vector<double>& at) {
+    return std::vector<double>{std::log((std::exp(at[0]) + std::exp(at[1])) / 10), 0.001};
+  };
+  const LeastSquares found = minimise(residuals, {{2, 0}, {0.02, 0.02}}, {2, 0}, 0.05, 12);
+  const std::vector<double>& deviation = found.deviations.front();
+  const double dearer = deviation[1] < 0 ? -1 : 1;
+  const std::vector<double> by{dearer * deviation[0], dearer * deviation[1]};
+  const double straight = residuals({found.parameters[0] + by[0], found.parameters[1] + by[1]})[0];
+  const std::vector<double> there = alternative(residuals, found, by);
+  EXPECT_GT(straight * straight, 100 * found.variance);
+  EXPECT_LT(residuals(there)[0] * residuals(there)[0], 2 * found.variance + found.cost);
+  EXPECT_GT(there[1] - found.parameters[1], 0.5);
+  EXPECT_LT(there[0], found.parameters[0]);
+}
+
 }  // namespace
 }  // namespace waitdiag
