@@ -78,7 +78,7 @@ template <class Stream> void fields(Stream& s, Window& w) { s(w.key, w.communica
 template <class Stream> void fields(Stream& s, RankGroup& g) { s(g.members); }
 template <class Stream> void fields(Stream& s, Rank& r) {
   s(r.rank, r.program, r.process, r.host, r.boot, r.processors, r.clock_error, r.call_cost, r.poll_cost, r.start_cost, r.start_ran, r.binding.package, r.binding.core, r.threads, r.first_time, r.last_time, r.left_out.dropped_events,
-    r.left_out.dropped_samples, r.clamped_times, r.unknown_frames, r.truncated_call_paths, r.lost_call_paths, r.lost_regions, r.regions_without_mpi, r.left_out.filtered_regions, r.left_out.untracked, r.left_out.failed_polls, r.left_out.path_walks_ns, r.left_out.upkeep_ns, r.left_out.lost_handles, r.left_out.unsampled_threads, r.left_out.lost_switches, r.left_out.untimed_operators, r.other_jobs, r.limit_time, r.limit_mib, r.complete, r.ending);
+    r.left_out.dropped_samples, r.clamped_times, r.unknown_frames, r.truncated_call_paths, r.lost_call_paths, r.lost_regions, r.regions_without_mpi, r.left_out.filtered_regions, r.left_out.untracked, r.left_out.failed_polls, r.left_out.path_walks_ns, r.left_out.upkeep_ns, r.left_out.lost_handles, r.left_out.unsampled_threads, r.left_out.lost_switches, r.left_out.untimed_operators, r.left_out.cut_short_calls, r.other_jobs, r.limit_time, r.limit_mib, r.complete, r.ending);
 }
 template <class Stream> void fields(Stream& s, Definitions& d) {
   s(d.modules, d.texts, d.regions, d.places, d.call_paths, d.communicators, d.windows, d.groups, d.ranks, d.world_size,

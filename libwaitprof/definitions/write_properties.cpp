@@ -99,6 +99,7 @@ void write_counts(PropertyWriter& properties, const std::vector<Rank>& ranks) {
                                     {schema::kLostHandles, left_out.lost_handles},
                                     {schema::kLostSwitches, left_out.lost_switches},
                                     {schema::kUntimedOperators, left_out.untimed_operators},
+                                    {schema::kCutShortCalls, left_out.cut_short_calls},
                                     {schema::kFailedPolls, left_out.failed_polls}}) {
     if (count > 0) {
       properties.text(name, std::to_string(count));

@@ -90,6 +90,7 @@ void finish_recording_workers() noexcept {
   std::uint64_t& upkeep = this_thread.left_out.upkeep_ns;
   upkeep = upkeep_by_the_clock(upkeep, upkeep_of_workers(), processors_of_process());
   this_thread.left_out.unsampled_threads = unsampled_workers();
+  this_thread.left_out.cut_short_calls = unrepaired_system_calls();
 }
 
 }  // namespace waitprof

@@ -20,7 +20,7 @@ inline constexpr char kEventsSuffix[] = ".events";
 inline constexpr std::uint64_t kJournalMark =
     0x4a4c4e4750544957;  // "WITPGNLJ": not a text, not an old version
 inline constexpr std::uint64_t kEventsMark = 0x5654564550544957;
-inline constexpr std::uint32_t kVersion = 16;
+inline constexpr std::uint32_t kVersion = 17;
 
 struct JournalHeader {
   std::uint64_t mark = kJournalMark;
@@ -153,6 +153,7 @@ struct LeftOut {
   std::uint64_t unsampled_threads = 0;  // the most at one time that never call MPI and have no timer
   std::uint64_t lost_switches = 0;      // switches of the thread for which the kernel had no room
   std::uint64_t untimed_operators = 0;  // reduction operators of the program, of which there were too many
+  std::uint64_t cut_short_calls = 0;    // system calls that a sample has ended with EINTR
 
   void operator+=(const LeftOut& more) noexcept {
     dropped_events += more.dropped_events;
@@ -166,6 +167,7 @@ struct LeftOut {
     unsampled_threads += more.unsampled_threads;
     lost_switches += more.lost_switches;
     untimed_operators += more.untimed_operators;
+    cut_short_calls += more.cut_short_calls;
   }
 };
 

@@ -163,6 +163,8 @@ inline constexpr char kUnsampledThreads[] = "WAITPROF::UNSAMPLED_THREADS";
 inline constexpr char kLostSwitches[] = "WAITPROF::LOST_SWITCHES";
 // Reduction operators of the program whose time is that of the calls in which MPI runs them: too many. Absent: none.
 inline constexpr char kUntimedOperators[] = "WAITPROF::UNTIMED_OPERATORS";
+// System calls of the program that a sample has ended with EINTR; their threads are sampled no more. Absent: none.
+inline constexpr char kCutShortCalls[] = "WAITPROF::CUT_SHORT_CALLS";
 inline constexpr char kClampedTimes[] =
     "WAITPROF::CLAMPED_TIMES";  // events moved to keep a location's time order
 // Decimal, ns: no rank's corrected time is further from rank 0's than this, when the clocks were compared.

@@ -79,6 +79,11 @@ class OffProcessor(RecordedTestCase):
         report, seen = self.recorded("blocks", SAMPLING="wall")
         self.assert_blocked(report, seen, "write_output (blocked in usleep)")
 
+    def test_a_call_that_a_sample_cut_short_is_told(self):
+        """syscall() takes the number in a register that is gone when a sample comes."""
+        report, _ = self.recorded("by_number", SAMPLING="wall")
+        self.assertIn("cut_short_calls", [entry["id"] for entry in report["data_quality"]])
+
     def test_what_no_table_leads_to_has_the_function_around_it(self):
         self.when_undisturbed(self.check_what_no_table_leads_to_has_the_function_around_it)
 

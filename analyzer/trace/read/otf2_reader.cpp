@@ -163,6 +163,9 @@ class ArchiveReader {
         {schema::kUntimedOperators, "untimed_operators", Gravity::Info,
          "reduction operators of the program were not timed, since a rank made more than 256 of them: their "
          "time is that of the calls in which MPI ran them"},
+        {schema::kCutShortCalls, "cut_short_calls", Gravity::Warning,
+         "system calls of the program ended with EINTR upon a sample, since it could not be told which calls "
+         "they were; their threads were sampled no more: record with --sampling cpu or off"},
         {schema::kParentProcesses, "spawned_job", Gravity::Info,
          "processes of another job started this one with MPI_Comm_spawn; they are in the archive of that "
          "job, not in this one"},

@@ -294,7 +294,8 @@ TEST_F(Recover, WhatWasLeftOutIsCounted) {
                                .lost_handles = 8,
                                .unsampled_threads = 7,
                                .lost_switches = 9,
-                               .untimed_operators = 10};
+                               .untimed_operators = 10,
+                               .cut_short_calls = 11};
   tell_left_out(program.thread());
   program.thread().left_out.failed_polls = 6;  // not stored before the kill
   program.kill();
