@@ -20,7 +20,9 @@ class Choice {
   SyncInterval choose(const WaitState& wait, const MutualKnowledge& knowledge) const {
     const auto& [of_cause, of_victim] = knowledge;
     const bool mutual = of_cause.theirs == of_victim.mine && of_cause.mine == of_victim.theirs;
-    if (mutual) return {{of_cause.theirs}, {of_cause.mine}};
+    if (mutual)
+      return {left({wait.cause.location, of_cause.theirs}, {wait.victim.location, of_cause.mine}),
+              {of_cause.mine}};
     const OpRef by_cause{wait.cause.location, of_cause.theirs},
         by_victim{wait.victim.location, of_victim.theirs};
     if (is_later(by_cause, by_victim))
@@ -34,6 +36,23 @@ class Choice {
   Time instant(OpRef event) const { return waited(event) ? trace_.enter(event) : trace_.leave(event); }
   bool is_later(OpRef a, OpRef b) const { return !b.valid() || (a.valid() && instant(a) >= instant(b)); }
 
+  // Behind a call in which both synchronised; if it still waited there, for something else, when the victim
+  // had left its call, that wait lies inside the interval.
+  IntervalSide left(OpRef call, OpRef of_victim) const {
+    if (!call.valid() || !of_victim.valid()) return {call.op};
+    const Time victim_left = trace_.leave(of_victim), enter = trace_.enter(call);
+    if (trace_.leave(call) <= victim_left || enter >= victim_left) return {call.op};
+    return waited_until(call) <= victim_left ? IntervalSide(call.op)
+                                             : IntervalSide(call.op == 0 ? kNoOp : call.op - 1, victim_left);
+  }
+
+  // A call waits first and works afterwards.
+  Time waited_until(OpRef call) const {
+    Time until = trace_.enter(call);
+    for (const WaitState& wait : waits_in(call)) until += wait.wait;
+    return until;
+  }
+
   IntervalSide told(OpRef event) const {
     if (!waited(event)) return {event.op};
     return {event.op == 0 ? kNoOp : event.op - 1, trace_.enter(event)};
@@ -41,9 +60,8 @@ class Choice {
 
   IntervalSide heard(OpRef call, OpRef event) const {
     const Timeline& timeline = trace_.timeline(call.location);
-    Time idle_until = timeline.enter(call.op);
-    for (const WaitState& wait : waits_in(call)) idle_until += wait.wait;
-    if (!waited(event) && idle_until <= instant(event)) return {call.op};  // it was waiting for exactly that
+    if (!waited(event) && waited_until(call) <= instant(event))
+      return {call.op};  // it was waiting for exactly that
     return side_behind(timeline, instant(event), call.op);
   }
 

@@ -4,7 +4,9 @@
 //   * Causal: at the last event of one process that the other waited for, directly or at the end of a chain
 //     of messages and collectives that each made a process wait; in a barrier or all-to-all operation all
 //     wait for the last one. The side of the event starts after its call, or with that call if it waited
-//     after it had passed on its knowledge. The other side starts where it learned of the event, or in its
+//     after it had passed on its knowledge. Where both waited for each other in one operation, the late side
+//     starts in its call where the other one left that operation, if it still waited then: for what a third
+//     one did inside. The other side starts where it learned of the event, or in its
 //     wait at the instant of the event. So both sides are compared over the same stretch of time, and the
 //     difference of what they did in it is the wait. Knowledge that arrives while a process is busy is not
 //     such an event: that process is as late afterwards as before, and what made it late lies before. Nor

@@ -193,13 +193,12 @@ class CollectiveDetection {
     pattern(id).on_collective(view, in_instance_);
     const CollectiveInstance& instance = sync_.collectives[instance_index];
     const auto members = sync_.members_of(instance);
+    if (&pattern(id) == &collective_progress) return add_all_progress(view, instance_index);
     for (const CollectiveWait& wait : in_instance_) {
       if (wait.wait <= Duration::zero()) continue;
       const CollectiveMember &waiting = members[wait.victim], &late = members[wait.cause];
       const OpRef victim{waiting.location, completion_of(trace_, instance, waiting)};
-      if (&pattern(id) == &collective_progress) {
-        add_progress(victim, wait, view, instance_index);
-      } else if (pattern(id).waiting) {
+      if (pattern(id).waiting) {
         const OpRef cause{late.location, operation_of(trace_, instance, late)};
         add(victim, {{}, cause, wait.wait, instance_index, id}, view.participants[wait.victim]);
         if (&pattern(id) == &wait_at_fence) note_accesses(instance, victim, view.participants[wait.victim]);
@@ -209,22 +208,60 @@ class CollectiveDetection {
     }
   }
 
-  // The part of the wait in which the other process was outside MPI while the victim only waited.
-  void add_progress(OpRef victim, const CollectiveWait& wait, const CollectiveView& view,
-                    std::uint32_t instance_index) {
-    if (is_test(trace_.kind(victim)) || first_test(rows_, victim) != victim.op) return;
-    if (const Participant& waiting = view.participants[wait.victim]; waiting.parts > 0)
-      victim.op = waiting.first_part + wait.part;
+  // When another member was in MPI again.
+  OpRef back_in_mpi(const CollectiveWait& wait, const CollectiveView& view,
+                    std::uint32_t instance_index) const {
     const CollectiveInstance& instance = sync_.collectives[instance_index];
     const CollectiveMember& late = sync_.members_of(instance)[wait.cause];
+    if (wait.of_return == CollectiveWait::kBegin)
+      return {late.location, operation_of(trace_, instance, late)};
     const auto returns = static_cast<std::uint32_t>(view.participants[wait.cause].returns.size());
-    const OpRef back{late.location,
-                     wait.of_return == CollectiveWait::kBegin
-                         ? operation_of(trace_, instance, late)
-                         : completion_of(trace_, instance, late) - (returns - 1 - wait.of_return)};
-    const Duration away = outside_mpi(trace_, trace_.enter(back) - wait.wait, back);
-    if (away > Duration::zero())
-      waits_.push_back({victim, back, away, instance_index, id_of(collective_progress)});
+    return {late.location, completion_of(trace_, instance, late) - (returns - 1 - wait.of_return)};
+  }
+
+  struct Progress {
+    CollectiveWait wait;
+    OpRef victim, back;
+    Duration away;
+  };
+
+  // In the order in which members came back to MPI: one may have waited for another one before.
+  void add_all_progress(const CollectiveView& view, std::uint32_t instance_index) {
+    const CollectiveInstance& instance = sync_.collectives[instance_index];
+    const auto members = sync_.members_of(instance);
+    std::vector<Progress> all;
+    for (const CollectiveWait& wait : in_instance_) {
+      if (wait.wait <= Duration::zero()) continue;
+      const CollectiveMember& waiting = members[wait.victim];
+      OpRef victim{waiting.location, completion_of(trace_, instance, waiting)};
+      if (is_test(trace_.kind(victim)) || first_test(rows_, victim) != victim.op) continue;
+      if (const Participant& me = view.participants[wait.victim]; me.parts > 0)
+        victim.op = me.first_part + wait.part;
+      all.push_back({wait, victim, back_in_mpi(wait, view, instance_index), {}});
+    }
+    std::ranges::stable_sort(all, {}, [&](const Progress& one) { return trace_.enter(one.back); });
+    std::vector<std::vector<const Progress*>> before(view.participants.size());  // by member: its own waits
+    for (Progress& one : all) {
+      const Time until = trace_.enter(one.back), from = until - one.wait.wait;
+      one.away = outside_mpi(trace_, from, one.back);
+      if (view.participants[one.wait.cause].parts > 0)
+        one.away += waited_inside(before[one.wait.cause], from, until);
+      if (view.participants[one.wait.victim].parts > 0) before[one.wait.victim].push_back(&one);
+      if (one.away > Duration::zero())
+        waits_.push_back({one.victim, one.back, one.away, instance_index, id_of(collective_progress)});
+    }
+  }
+
+  // The part of a wait in which the other process was outside MPI while the victim only waited, or waited itself in
+  // parts of the same call.
+  Duration waited_inside(const std::vector<const Progress*>& waits, Time from, Time until) const {
+    Duration waited{};
+    for (const Progress* const one : waits) {
+      const Time end = std::min(until, trace_.enter(one->back));
+      const Time begin = std::max(from, trace_.enter(one->back) - one->away);
+      waited += std::max(Duration::zero(), end - begin);
+    }
+    return waited;
   }
 
   // Where the operation was tested for, each test of the row waited; and each part of a call.
