@@ -5,6 +5,7 @@
 #include <span>
 
 #include "analyzer/trace/parallel/parallel.hpp"
+#include "analyzer/trace/sync/parts_of_call.hpp"
 #include "analyzer/trace/sync/polling.hpp"
 
 namespace waitdiag {
@@ -162,9 +163,25 @@ void UsualTimes::divide_by_joint_calls(const WaitForGraph& graph) {
   }
 }
 
+// Between the parts of a call, for the most part.
+std::vector<bool> UsualTimes::run_by_mpi() const {
+  if (!has_calls_in_parts(trace_)) return {};
+  std::vector<double> inside(places_.causes());
+  for (std::uint32_t l = 0; l < begins_.size(); ++l) {
+    const PartsOfCalls parts(trace_, Location(l));
+    places_.for_each_occurrence(Location(l), [&](std::uint32_t cause, Place where, double nanoseconds) {
+      inside[cause] += where % 2 == 0 && parts.goes_on(where / 2) ? nanoseconds : -nanoseconds;
+    });
+  }
+  std::vector<bool> by_mpi;
+  for (const double more : inside) by_mpi.push_back(more > 0);
+  return by_mpi;
+}
+
 UsualTimes::PeersOfCauses UsualTimes::find_peers(const Profile& profile) {
   PeersOfCauses peers(places_.causes());
   roles_.assign(begins_.size() * places_.causes(), Role::Other);
+  const std::vector<bool> by_mpi = run_by_mpi();
   for_each_index(places_.causes(), [&](std::size_t cause) {
     std::vector<Location> locations;
     for (std::uint32_t rank = 0; rank < trace_.ranks(); ++rank)
@@ -192,9 +209,10 @@ UsualTimes::PeersOfCauses UsualTimes::find_peers(const Profile& profile) {
       add_likeness(entries.subspan(first, last - first), is_call, places_.number(path) != kNoOp, runners,
                    likeness);
     }
+    const bool mpi_decides = !by_mpi.empty() && by_mpi[cause];
     for (const Location l : locations) {
       const bool runs = runners.runs[index(l)];
-      if (!runs && !is_peer(likeness[index(l)], runners)) continue;
+      if (!runs && (mpi_decides || !is_peer(likeness[index(l)], runners))) continue;
       peers[cause].push_back(l);
       roles_[index(l) * places_.causes() + cause] = runs ? Role::Runs : Role::DoesWithout;
     }

@@ -10,7 +10,8 @@
 //
 // Other work: the peers of a cause are the ranks that run it, and those that compute and call what these do otherwise
 // and nothing else instead of it. A master is not a peer of its workers; a rank that lacks the additional work of
-// another one is a peer of it. For a victim that is not a peer, the usual time in a step is the lower median
+// another one is a peer of it. Where MPI runs it inside a call, a reduction operator, MPI decides who runs it: only ranks
+// that do are peers. For a victim that is not a peer, the usual time in a step is the lower median
 // of the peers: of two, the smaller; and zero where most do not run it in that step. With one peer nothing is
 // known: all of the time may be excess, and the gain of a repair is an upper bound. A whole group of peers
 // may be late although none takes longer than usual: then a victim that has work of its own for a good part
@@ -54,6 +55,7 @@ class UsualTimes {
   };
   using PeersOfCauses = std::vector<std::vector<Location>>;
   PeersOfCauses find_peers(const Profile& profile);
+  std::vector<bool> run_by_mpi() const;  // by cause; empty: none
   Role role(Location location, std::size_t cause) const {
     return roles_[index(location) * places_.causes() + cause];
   }
