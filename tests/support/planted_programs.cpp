@@ -113,6 +113,7 @@ constexpr Shape kShapes[] = {
     {"Segments", segments},
     {"TwoTeams", two_teams},
     {"BarrierLoop", barrier_loop},
+    {"Operators", operators},
 };
 static_assert(std::size(kShapes) == std::size(kPlantedShapes) + std::size(kUncertainShapes));
 

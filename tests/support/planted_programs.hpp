@@ -95,6 +95,7 @@
 //   Segments         nonblocking broadcasts of segments, and work on one after another
 //   TwoTeams         two groups that meet only at the end, each with a cause of its own
 //   BarrierLoop      a nonblocking barrier is tested for in a loop with pauses
+//   Operators        MPI runs the program's reduction operator, which takes longer on one rank
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -221,7 +222,8 @@ constexpr std::string_view kPlantedShapes[] = {"Spmd",
                                                "MovingSizes",
                                                "Segments",
                                                "TwoTeams",
-                                               "BarrierLoop"};
+                                               "BarrierLoop",
+                                               "Operators"};
 
 // Where few samples, two causes of nearly equal weight, or one that only passes on what another does, may leave it
 // open which cause is the first:

@@ -187,6 +187,7 @@ void moving_sizes(Run& run);
 void segments(Run& run);
 void two_teams(Run& run);
 void barrier_loop(Run& run);
+void operators(Run& run);
 // With two causes (planted_pairs.cpp).
 void two_causes(Run& run);
 void alternating(Run& run);

@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <bit>
+#include <memory>
 
 #include "tests/support/planted_run.hpp"
 
@@ -161,6 +163,36 @@ void two_teams(Run& run) {
       run.mpi.compute(rank, "deform", work + (run.second_planted && rank == other ? second : 0));
     run.mpi.meet(kMeetings[talk], fluid);
     run.mpi.meet(kMeetings[talk], solid);
+  }
+}
+
+// MPI runs the program's reduction operator, which takes long on one rank.
+void operators(Run& run) {
+  const int steps = run.chance.between(40, 100);
+  const double work = run.milliseconds(10, 30), usual = run.chance.one_in(2) ? 0 : work / 20;
+  const double extra = work * run.chance.between(3, 10) / 10;
+  const bool all = run.chance.one_in(2);
+  const int root = run.chance.between(0, run.ranks() - 1);
+  const Tree tree = run.tree();
+  const auto count = static_cast<unsigned>(run.ranks());
+  const int pairs = static_cast<int>(2 * (count - std::bit_floor(count)));
+  int late = run.chance.between(0, run.ranks() - 1);
+  if (late < pairs) late |= 1;  // the other one of each pair runs none
+  run.plant("combine", {all ? late : root});
+  std::vector<double> times(static_cast<std::size_t>(run.ranks()), usual);
+  if (run.planted) times[static_cast<std::size_t>(run.truth.ranks.front())] += extra;
+  // Usual or not, all time of the operator makes others wait.
+  const auto without = std::make_shared<SimulatedRanks>(run.mpi);
+  run.waits_planted = [&mpi = run.mpi, without] { return mpi.waited_seconds() - without->waited_seconds(); };
+  const auto step = [&](SimulatedRanks& mpi, const std::vector<double>& of_operator) {
+    for (int rank = 0; rank < mpi.ranks(); ++rank) mpi.compute(rank, "solve", work);
+    if (all) return mpi.reduce_to_all("combine", of_operator);
+    mpi.reduce_to(root, "combine", of_operator);
+    mpi.spread("MPI_Bcast", mpi.everybody(), root, tree);
+  };
+  for (int i = 0; i < steps; ++i) {
+    step(run.mpi, times);
+    step(*without, std::vector<double>(times.size(), 0));
   }
 }
 

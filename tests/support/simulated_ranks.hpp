@@ -132,6 +132,10 @@ class SimulatedRanks {
   void test_collective(int rank, int parts, const std::string& function, double time,
                        const std::string& pause, double rest, int request = 9);
 
+  // Reductions with an operator of the program that takes so long on each rank (simulated_reductions.cpp).
+  void reduce_to_all(const std::string& function, const std::vector<double>& times);
+  void reduce_to(int root, const std::string& function, const std::vector<double>& times);
+
   // Threads of a rank (simulated_threads.cpp). One that calls no MPI is known by samples, whatever ranks are.
   enum class Calls : std::uint8_t { No, Mpi };
   int thread(int rank, Calls calls = Calls::No);  // its number; it does not run yet
@@ -154,6 +158,9 @@ class SimulatedRanks {
   double waited_seconds(int rank) const { return 1e-6 * waited_[at(rank)]; }
 
  private:
+  struct Reduction;
+  void finish_reduction(int rank, const std::string& what, const std::string& function,
+                        const Reduction& done);
   static std::size_t at(int rank) { return static_cast<std::size_t>(rank); }
   void compute(int rank, const std::string& function, double time, bool busy);
   void use_processor(int rank, const std::string& function, double time);
