@@ -341,6 +341,7 @@ struct Report {
   // Of ranks whose threads were not on a processor, outside of MPI: because they waited, or lost it to others.
   using OffProcessor = waitdiag::OffProcessor;
   std::vector<OffProcessor> off_processor{};
+  std::vector<TakenProcessors> taken_processors{};  // by node, the one that lost most first
 
   // MPI I/O, of all threads together; of nonblocking calls the bytes that were asked for.
   struct FileAccess {

@@ -139,6 +139,19 @@ void fields(auto& visit, Of<Report::NodeResources> auto& row) {
         only_if(row.stolen_s.has_value()));
   visit("stolen_share", row.stolen_share, "of the time for which threads wanted to run on them",
         only_if(row.stolen_s.has_value()));
+  const FieldTraits known = only_if(row.busy_with_others.has_value());
+  visit("busy_with_others", row.busy_with_others, "processors, by processes that are no ranks here", known);
+}
+
+void fields(auto& visit, Of<TakenProcessors> auto& row) {
+  visit("node", row.node);
+  visit("ranks", row.ranks, "that lost their processors");
+  visit("taken_s", row.taken_s, "while other threads ran");
+  visit("taken", row.taken, "times");
+  const FieldTraits known = only_if(row.by_others_s.has_value());
+  visit("by_others_s", row.by_others_s, "by other processes, estimated; absent: not known", known);
+  visit("by_ranks", row.by_ranks, "ranks that may have had the rest; a rank itself: its other threads");
+  visit("text", row.text);
 }
 
 void fields(auto& visit, Of<Report::OffProcessor> auto& row) {
@@ -322,14 +335,15 @@ void fields_of_extras(auto& visit, auto& report) {
                 inside("nodes", report.node_resources);
               });
   visit("files", report.files,
-        "MPI I/O of all threads together; of nonblocking calls the bytes that were asked for; absent: there "
-        "was "
-        "none",
+        "MPI I/O of all threads together; of nonblocking calls the bytes that were asked for; absent: none",
         only_if(report.files.has_value()));
   visit("off_processor", report.off_processor,
         "ranks whose threads were not on a processor, outside of MPI: blocked or preempted, for so long and "
         "so often",
         only_if(!report.off_processor.empty()));
+  visit("taken_processors", report.taken_processors,
+        "the preempted part of that by node, most first, and who had the processors meanwhile",
+        only_if(!report.taken_processors.empty()));
   visit("counters", report.counters,
         "hardware counters: instructions,cycles; or none, and why; absent: the archive does not say",
         only_if(!report.counters.empty()));

@@ -28,6 +28,8 @@ struct NodeResources {
   std::uint64_t most_runnable = 0;
   std::optional<double> stolen_s{};  // by the host of a virtual machine, from all its processors together
   double stolen_share = 0;           // of the time for which threads wanted to run on them
+  // That processes other than the recorded ranks kept busy, on average.
+  std::optional<double> busy_with_others{};
 };
 
 struct OffProcessor {
@@ -38,6 +40,18 @@ struct OffProcessor {
   std::uint64_t page_faults = 0;
   // Of blocked_s, what calls of libraries tell.
   double io_s = 0, sleep_s = 0, threads_s = 0, processes_s = 0, signals_s = 0;
+};
+
+// What ranks of a node lost to other threads, outside of MPI, and who had it.
+struct TakenProcessors {
+  std::string node{};
+  std::vector<std::int64_t> ranks{};  // that lost it, ascending
+  double taken_s = 0;
+  std::uint64_t taken = 0;              // times
+  std::optional<double> by_others_s{};  // by other processes; absent: not known
+  std::vector<std::int64_t>
+      by_ranks{};  // ranks that had the rest, ascending; of one's own: its other threads
+  std::string text{};
 };
 
 // By hardware counters, in the program's code outside of MPI.

@@ -367,6 +367,7 @@ Report summarise(const Trace& trace, const Diagnosis& found) {
   add_resources(found.resources, report);
   add_files(trace, found.files, report);
   add_off_processor(trace, report);
+  add_taken_processors(trace, report);
   report.worker_threads = worker_threads(trace);
   report.teams = teams_of(trace);
   name_late_threads(trace, report);

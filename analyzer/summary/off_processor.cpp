@@ -111,10 +111,8 @@ std::string why_off_processor(const Trace& trace, const CallPathSpread& spread,
                   format_ranks(who), plural(static_cast<std::uint64_t>(turns + 0.5), "time"));
   if (*off == OffReason::Preempted) {
     const std::string shared = who.empty() ? "" : sharing(trace, static_cast<std::size_t>(who.front()));
-    return fmt::format("Other threads had the processor {}; {}.", how_much,
-                       shared.empty()
-                           ? "its node has a processor for every rank, so it was other processes or threads"
-                           : shared);
+    return fmt::format("Other threads had the processor {}{}{}.", how_much, shared.empty() ? "" : "; ",
+                       shared);
   }
   if (*off == OffReason::PageFault)
     return fmt::format("It did not compute but waited for pages that it touched, from a disk, {}.", how_much);

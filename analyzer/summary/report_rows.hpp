@@ -57,6 +57,10 @@ void add_spread(const Trace& trace, const Steps& steps, const CallPathSpread& sp
 // Threads that were not on a processor: for how long, and the wording for this as a cause.
 void add_off_processor(const Trace& trace, Report& report);
 
+// Who had the processors that ranks lost, by node and in the words of causes. Wants the rows of resources and
+// of threads off a processor.
+void add_taken_processors(const Trace& trace, Report& report);
+
 // Sentences; empty where the call path is something else.
 std::string why_off_processor(const Trace& trace, const CallPathSpread& spread,
                               const std::vector<std::size_t>& late_ranks);

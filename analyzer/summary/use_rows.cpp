@@ -57,7 +57,7 @@ void add_resources(const ResourceUse& use, Report& report) {
   for (const ResourceUse::OfNode& row : use.nodes)
     report.node_resources.push_back({row.node, row.processors, row.runnable, row.most_runnable,
                                      row.stolen ? std::optional(seconds(*row.stolen)) : std::nullopt,
-                                     row.stolen_share});
+                                     row.stolen_share, row.busy_with_others});
 }
 
 void add_files(const Trace& trace, const FileUse& use, Report& report) {

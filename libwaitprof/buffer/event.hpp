@@ -186,10 +186,12 @@ struct CounterData {
   std::uint64_t instructions, cycles;
 };
 
-// Of the process so far.
+// Of the process so far, and of its node.
 struct FaultData {
-  std::uint64_t minor_faults, major_faults;  // pages that it touched, and those of them that came from a disk
-  std::uint64_t migrations;                  // of recorded threads to another processor
+  std::uint64_t minor_faults;  // pages that it touched
+  std::uint32_t major_faults;  // those of them that came from a disk
+  std::uint32_t migrations;    // of recorded threads to another processor
+  std::uint64_t node_busy_ms;  // of the node's processors together, whoever ran, added up
 };
 
 inline constexpr std::uint64_t kEventTimeMask = (std::uint64_t{1} << 56) - 1;

@@ -171,6 +171,8 @@ void write_usage_metric(GlobalWriter& writer) {
       {schema::kMigrationsMetric, "of recorded threads to another processor", "#",
        OTF2_METRIC_ACCUMULATED_START, 0},
       {schema::kStolenMetric, "from the node's processors, by the host of a virtual machine", "s",
+       OTF2_METRIC_ACCUMULATED_START, -9},
+      {schema::kNodeBusyMetric, "of the node's processors together, whoever ran", "s",
        OTF2_METRIC_ACCUMULATED_START, -9}};
   write_metric_class(writer, kUsageMetricRef, members, 0);
 }

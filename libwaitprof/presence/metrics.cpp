@@ -59,62 +59,73 @@ std::uint32_t runnable_on_node() noexcept {
 
 // Since it was first asked for. On a node with many processors Linux adds up thousands of counters for this file: it is
 // read for a thousandth of the time at most.
-std::uint32_t stolen_from_node() noexcept {
-  constexpr std::uint64_t kTickMs = 10, kNsInMs = 1'000'000, kRarely = 1000;
-  static constinit std::atomic<std::uint64_t> first_time{0}, first{0}, latest{0}, next_reading{0};
+NodeTicks ticks_of_node() noexcept {
+  constexpr std::uint64_t kTickNs = 10'000'000, kRarely = 1000;
+  static constinit std::atomic<std::uint64_t> first_time{0}, next_reading{0}, first_busy{0}, busy{0},
+      first_stolen{0}, stolen{0};
   const std::uint64_t begin = now();
   if (begin >= next_reading.load(std::memory_order_relaxed)) {
     char text[256] = "";
     read_small_file("/proc/stat", text);
-    const std::uint64_t stolen = kTickMs * stolen_ticks(text);
+    const NodeTicks ticks = node_ticks(text);
     if (first_time.load(std::memory_order_relaxed) == 0) {
-      first = stolen;
+      first_busy = ticks.busy;
+      first_stolen = ticks.stolen;
       first_time = begin;
     }
-    latest = stolen;
+    busy = ticks.busy;
+    stolen = ticks.stolen;
     const std::uint64_t end = now();
     next_reading = end + kRarely * (end - begin);
   }
+  NodeTicks since{busy - first_busy, stolen - first_stolen};
   if (settings.test_stolen > 0) {
-    const std::uint64_t passed_ms = (begin - first_time) / kNsInMs;
-    return static_cast<std::uint32_t>(settings.test_stolen * static_cast<double>(passed_ms));
+    const auto passed = static_cast<double>((begin - first_time) / kTickNs);
+    since.stolen = static_cast<std::uint64_t>(settings.test_stolen * passed);
   }
-  return static_cast<std::uint32_t>(latest - first);
+  return since;
 }
+
+constexpr std::uint64_t kTickMs = 10;
 
 }  // namespace
 
 // "cpu  user nice system idle iowait irq softirq steal ..."
-std::uint64_t stolen_ticks(const char* stat) noexcept {
-  constexpr int kSteal = 8;
+NodeTicks node_ticks(const char* stat) noexcept {
+  enum Column { User, Nice, System, Idle, IoWait, Irq, SoftIrq, Steal, Columns };
   constexpr std::string_view kAllProcessors = "cpu ";
   if (!std::string_view(stat).starts_with(kAllProcessors)) {
-    return 0;
+    return {};
   }
   char* place = const_cast<char*>(stat) + kAllProcessors.size();
-  std::uint64_t value = 0;
-  for (int column = 0; column < kSteal; ++column) {
+  std::uint64_t values[Columns] = {};
+  for (std::uint64_t& value : values) {
     const char* const before = place;
     value = std::strtoull(before, &place, 10);
     if (place == before) {
-      return 0;
+      return {};
     }
   }
-  return value;
+  return {values[User] + values[Nice] + values[System] + values[Irq] + values[SoftIrq], values[Steal]};
 }
 
 UsageData current_usage() noexcept {
   const int kept = errno;
-  const UsageData usage{processor_time(), resident_bytes(), runnable_on_node(), stolen_from_node()};
+  const auto stolen_ms = static_cast<std::uint32_t>(kTickMs * ticks_of_node().stolen);
+  const UsageData usage{processor_time(), resident_bytes(), runnable_on_node(), stolen_ms};
   errno = kept;
   return usage;
 }
 
 FaultData current_faults() noexcept {
+  const int kept = errno;
   rusage used{};
   ::getrusage(RUSAGE_SELF, &used);
-  return {static_cast<std::uint64_t>(used.ru_minflt), static_cast<std::uint64_t>(used.ru_majflt),
-          migrations_of_process()};
+  const FaultData faults{static_cast<std::uint64_t>(used.ru_minflt),
+                         static_cast<std::uint32_t>(used.ru_majflt),
+                         static_cast<std::uint32_t>(migrations_of_process()), kTickMs * ticks_of_node().busy};
+  errno = kept;
+  return faults;
 }
 
 }  // namespace waitprof

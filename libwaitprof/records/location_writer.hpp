@@ -39,7 +39,7 @@ inline constexpr OTF2_AttributeRef kFirstParallelAttributeRef = 8;  // of schema
 inline constexpr OTF2_AttributeRef kFirstTotalAttributeRef =
     kFirstParallelAttributeRef + std::size(schema::kParallelAttributes);  // of schema::kTotalAttributes
 inline constexpr OTF2_MetricRef kUsageMetricRef = 0;
-inline constexpr std::uint8_t kUsageMembers = 7;  // UsageData, FaultData
+inline constexpr std::uint8_t kUsageMembers = 8;  // UsageData, FaultData
 inline constexpr OTF2_MetricRef kCountersMetricRef = 1;
 inline constexpr OTF2_ParameterRef kSampleParameterRef = 0;
 inline constexpr OTF2_ParameterRef kStepParameterRef = 1;

@@ -12,10 +12,11 @@ void LocationWriter::write_usage(const Event& event) {
                       runnable = usage.runnable;
   const std::uint64_t minor = faults_.minor_faults, major = faults_.major_faults,
                       migrations = faults_.migrations;
-  const std::uint64_t stolen = std::uint64_t{usage.stolen_ms} * 1'000'000;  // ns
+  constexpr std::uint64_t kNsInMs = 1'000'000;
+  const std::uint64_t stolen = usage.stolen_ms * kNsInMs, busy = faults_.node_busy_ms * kNsInMs;
   file_.add(EventRecord::Metric, in_order(event.time), kUsageMetricRef, kUsageMembers, kNumber,
             processor_time, kNumber, resident, kNumber, runnable, kNumber, minor, kNumber, major, kNumber,
-            migrations, kNumber, stolen);
+            migrations, kNumber, stolen, kNumber, busy);
 }
 
 void LocationWriter::write_counters(const Event& event) {

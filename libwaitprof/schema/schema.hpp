@@ -103,6 +103,7 @@ inline constexpr char kMinorFaultsMetric[] = "minor page faults";
 inline constexpr char kMajorFaultsMetric[] = "major page faults";
 inline constexpr char kMigrationsMetric[] = "migrations";
 inline constexpr char kStolenMetric[] = "stolen";
+inline constexpr char kNodeBusyMetric[] = "node busy";
 
 // What a thread executed in the program's code so far, and in how many cycles: a synchronous metric of two UINT64
 // members, where there are hardware counters, as MPI calls begin and end, and at samples.

@@ -113,7 +113,7 @@ class EventFile {
   static constexpr std::size_t kMostAttributes = 8;
 
  private:
-  static constexpr std::size_t kMostRecord = 2 + 9 * 9, kTimestampBytes = 9;
+  static constexpr std::size_t kMostRecord = 2 + 9 * 11, kTimestampBytes = 9;
   static constexpr std::size_t kMostAttributeBytes = 4 + kMostAttributes * (5 + 1 + 9);
   static constexpr std::size_t kMostBytes = kTimestampBytes + kMostAttributeBytes + kMostRecord + 8;
 

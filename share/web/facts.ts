@@ -18,6 +18,7 @@ export function runFacts(model: Model): HTMLElement {
     ["Time steps", run.steps > 0 ? `${count(run.steps)}, from ${run.steps_source === "marks" ? "the program's marks" : "its repeating communication"}` : "none found"],
     ["Samples follow", run.sampling === "cpu" ? "processor time" : run.sampling === "wall" ? "wall clock time" : run.sampling],
     ["Clocks agree to", run.clock_error_s > 0 ? duration(run.clock_error_s) : ""], ["Rules, model", `${run.rules}, ${run.model}`],
+    ["Processors lost", (model.report.taken_processors ?? []).map((row) => row.text).join("; ")],
     ["Recording cost", recording ? `at most ${duration(cost)} of processor time of a rank (${percent(cost / (run.runtime_s || 1))}), ${duration(recording.call_s)} a call` : "not known"],
   ]);
 }

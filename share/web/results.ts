@@ -583,9 +583,11 @@ export interface Report {
       stolen_s?: number;
       /** of the time for which threads wanted to run on them */
       stolen_share?: number;
+      /** processors, by processes that are no ranks here */
+      busy_with_others?: number;
     }[];
   };
-  /** MPI I/O of all threads together; of nonblocking calls the bytes that were asked for; absent: there was none */
+  /** MPI I/O of all threads together; of nonblocking calls the bytes that were asked for; absent: none */
   files?: {
     calls: number;
     seconds: number;
@@ -630,6 +632,21 @@ export interface Report {
     processes_s: number;
     /** of blocked_s: waiting for signals */
     signals_s: number;
+  }[];
+  /** the preempted part of that by node, most first, and who had the processors meanwhile */
+  taken_processors?: {
+    node: string;
+    /** that lost their processors */
+    ranks: number[];
+    /** while other threads ran */
+    taken_s: number;
+    /** times */
+    taken: number;
+    /** by other processes, estimated; absent: not known */
+    by_others_s?: number;
+    /** ranks that may have had the rest; a rank itself: its other threads */
+    by_ranks: number[];
+    text: string;
   }[];
   /** hardware counters: instructions,cycles; or none, and why; absent: the archive does not say */
   counters?: string;

@@ -154,7 +154,8 @@ void RandomRun::read_usage(int rank, std::int64_t time) {
                                              .resident = 4096 + static_cast<std::uint64_t>(time % 7),
                                              .runnable = 3,
                                              .faults = Faults{1, 0, 2},
-                                             .stolen = Duration{time / 50}});
+                                             .stolen = Duration{time / 50},
+                                             .node_busy = Duration{time / 3}});
   });
 }
 

@@ -281,6 +281,11 @@ class OffProcessor(RecordedTestCase):
 
     def check_neighbour(self, _):
         report, seen = self.recorded("preempted")
+        taken = report["taken_processors"][0]
+        self.assertIn(0, taken["ranks"])
+        # Both ranks and the neighbour have two processors or more.
+        self.assert_time(taken["by_others_s"] >= 0.9 * taken["taken_s"], f"by the neighbour: {taken}")
+        self.assertIn("to other processes, which kept", taken["text"])
         self.assertGreater(seen[0], 0.05)
         self.assert_seconds(self.seconds_of(report, "preempted", 0), seen[0], 0.1 * seen[0], "without a processor")
         kernel = [cause for cause in report["causes"] if "/kernel" in cause["call_path"]]

@@ -209,7 +209,7 @@ class Comparison {
   bool same_usage(const std::vector<UsageReading>& a, const std::vector<UsageReading>& b) {
     const auto facts = [](const UsageReading& reading) {
       return std::tie(reading.time, reading.processor_time, reading.resident, reading.runnable, reading.op,
-                      reading.faults, reading.stolen);
+                      reading.faults, reading.stolen, reading.node_busy);
     };
     return check(std::ranges::equal(a, b, {}, facts, facts), "what was used" + place_);
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace waitdiag {
 namespace {
@@ -81,16 +82,22 @@ ResourceUse resource_use(const Trace& trace, std::size_t columns) {
   struct Sum {
     std::uint64_t readings = 0, runnable = 0;
     Duration stolen_during{};  // the time in which it was stolen
+    Duration busy{}, busy_during{};
+    double busy_with_ranks = 0;
     ResourceUse::OfNode node{};
   };
   std::map<std::string, Sum> nodes;
+  std::set<std::string> silent;  // not all ranks tell how busy the node was, and how much of it they were
   const std::vector<Readings> by_rank = readings_by_rank(trace);
   for (std::size_t r = 0; r < by_rank.size(); ++r) {
     const Readings& readings = by_rank[r];
-    if (readings.size() < 2 || readings.front().time == readings.back().time) continue;
+    const LocationInfo& place = trace.locations()[index(trace.main_location(Rank(r)))];
+    if (readings.size() < 2 || readings.front().time == readings.back().time) {
+      silent.insert(place.node);
+      continue;
+    }
     use.ranks.push_back(use_of_rank(Rank(r), readings));
     fill_columns(readings, trace.begin(), use.column, columns, use.ranks.back());
-    const LocationInfo& place = trace.locations()[index(trace.main_location(Rank(r)))];
     Sum& sum = nodes[place.node];
     sum.node.node = place.node;
     sum.node.processors = std::max(sum.node.processors, place.node_processors);
@@ -99,6 +106,13 @@ ResourceUse resource_use(const Trace& trace, std::size_t columns) {
         (!sum.node.stolen || *last.stolen - *first.stolen > *sum.node.stolen)) {
       sum.node.stolen = *last.stolen - *first.stolen;
       sum.stolen_during = last.time - first.time;
+    }
+    sum.busy_with_ranks += use.ranks.back().processors;
+    if (!first.node_busy || !last.node_busy)
+      silent.insert(place.node);
+    else if (last.time - first.time > sum.busy_during) {
+      sum.busy = *last.node_busy - *first.node_busy;
+      sum.busy_during = last.time - first.time;
     }
     for (const UsageReading& reading : readings) {
       ++sum.readings;
@@ -114,6 +128,8 @@ ResourceUse resource_use(const Trace& trace, std::size_t columns) {
                                                 : sum.node.runnable);
       sum.node.stolen_share = per_time(*sum.node.stolen, sum.stolen_during) / wanted;
     }
+    if (!silent.contains(name))
+      sum.node.busy_with_others = std::max(0.0, per_time(sum.busy, sum.busy_during) - sum.busy_with_ranks);
     use.nodes.push_back(sum.node);
   }
   return use;

@@ -30,6 +30,8 @@ struct ResourceUse {
     std::uint32_t most_runnable = 0;
     std::optional<Duration> stolen{};  // by the host of a virtual machine, from all its processors together
     double stolen_share = 0;           // of the time for which threads wanted to run on them
+    // Processors that processes other than its ranks kept busy, on average; absent if not all of them tell.
+    std::optional<double> busy_with_others{};
   };
   Duration column{};
   std::vector<OfRank> ranks;  // those with at least two readings, ascending

@@ -266,22 +266,30 @@ class ExcerptJoin {
     }
   }
 
+  // What has added up since the start, less what it grew by in what was cut out.
+  struct Accumulated {
+    Duration all{}, kept{};
+    Duration keep(Duration now, double share) {
+      kept += Duration(static_cast<Duration::rep>(share * static_cast<double>((now - all).count())));
+      all = now;
+      return kept;
+    }
+  };
+
   void join_usage(std::vector<UsageReading>& readings) const {
     Time before{};
-    Duration used{}, kept{};
+    Accumulated processor, stolen, busy;
     for (std::size_t i = 0; i < readings.size(); ++i) {
       UsageReading& reading = readings[i];
       const Time time = reading.time;
-      const Duration whole = time - before, part = joined(time) - joined(before),
-                     more = reading.processor_time - used;
-      used = reading.processor_time;
-      if (i == 0) {
-        kept = used;
-      } else if (whole > Duration::zero()) {
-        const double share = static_cast<double>(part.count()) / static_cast<double>(whole.count());
-        kept += Duration(static_cast<Duration::rep>(share * static_cast<double>(more.count())));
-      }
-      reading.processor_time = kept;
+      const Duration whole = time - before, part = joined(time) - joined(before);
+      const double share = i == 0 ? 1
+                           : whole > Duration::zero()
+                               ? static_cast<double>(part.count()) / static_cast<double>(whole.count())
+                               : 0;
+      reading.processor_time = processor.keep(reading.processor_time, share);
+      if (reading.stolen) reading.stolen = stolen.keep(*reading.stolen, share);
+      if (reading.node_busy) reading.node_busy = busy.keep(*reading.node_busy, share);
       reading.time = joined(time);
       before = time;
     }

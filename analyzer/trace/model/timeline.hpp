@@ -118,6 +118,7 @@ struct UsageReading {
   std::uint32_t op = 0;        // lies before this operation
   std::optional<Faults> faults{};
   std::optional<Duration> stolen{};  // from the node's processors, by the host of a virtual machine, added up
+  std::optional<Duration> node_busy{};  // of the node's processors together, whoever ran, added up
 };
 
 // What a thread executed in the program's code, and in how many cycles, where there are hardware counters.

@@ -212,7 +212,7 @@ bool is_usage(const Definitions& definitions, MetricMembers members) {
   const char* const names[] = {schema::kProcessorTimeMetric, schema::kResidentMemoryMetric,
                                schema::kNodeLoadMetric,      schema::kMinorFaultsMetric,
                                schema::kMajorFaultsMetric,   schema::kMigrationsMetric,
-                               schema::kStolenMetric};
+                               schema::kStolenMetric,        schema::kNodeBusyMetric};
   return has_usage_members(members.size()) && are_named(definitions, members, names);
 }
 

@@ -17,12 +17,12 @@
 
 namespace waitdiag {
 
-inline constexpr std::uint8_t kUsageMembers = 7,
-                              kUsageMembersBefore = 6,  // without what the host took
-    kFirstUsageMembers = 3;                             // nor page faults and migrations
+// As recorders wrote them over time, each with what the ones before have.
+inline constexpr std::uint8_t kFirstUsageMembers = 3, kUsageMembersWithFaults = 6,
+                              kUsageMembersWithStolen = 7, kUsageMembers = 8;
 
 constexpr bool has_usage_members(std::size_t count) {
-  return count == kUsageMembers || count == kUsageMembersBefore || count == kFirstUsageMembers;
+  return count == kFirstUsageMembers || (count >= kUsageMembersWithFaults && count <= kUsageMembers);
 }
 
 struct ArchiveDefinitions {

@@ -233,18 +233,21 @@ void metric(EventContext& c, Time time, Attributes, OTF2_MetricRef metric, std::
     c.builder.skipped("metric");
     return;
   }
+  const auto time_of = [&](std::uint8_t members, std::size_t which) {
+    return count >= members ? std::optional(Duration(static_cast<std::int64_t>(values[which].unsigned_int)))
+                            : std::nullopt;
+  };
   c.builder.usage(c.location,
                   {.time = time,
                    .processor_time = Duration(static_cast<std::int64_t>(values[0].unsigned_int)),
                    .resident = values[1].unsigned_int,
                    .runnable = static_cast<std::uint32_t>(values[2].unsigned_int),
-                   .faults = count >= kUsageMembersBefore
+                   .faults = count >= kUsageMembersWithFaults
                                  ? std::optional(Faults{values[3].unsigned_int, values[4].unsigned_int,
                                                         values[5].unsigned_int})
                                  : std::nullopt,
-                   .stolen = count >= kUsageMembers
-                                 ? std::optional(Duration(static_cast<std::int64_t>(values[6].unsigned_int)))
-                                 : std::nullopt});
+                   .stolen = time_of(kUsageMembersWithStolen, 6),
+                   .node_busy = time_of(kUsageMembers, 7)});
 }
 
 void context_enter(EventContext& c, Time time, Attributes, OTF2_CallingContextRef context, std::uint32_t) {

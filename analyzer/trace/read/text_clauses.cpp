@@ -311,6 +311,7 @@ UsageReading read_reading(TextLine& line, const std::function<Time(std::string_v
     if (line.accept("migrations")) faults.migrations = line.number<std::uint64_t>("a number");
   }
   if (line.accept("stolen")) reading.stolen = time(line.take("a time")).time_since_epoch();
+  if (line.accept("node_busy")) reading.node_busy = time(line.take("a time")).time_since_epoch();
   return reading;
 }
 

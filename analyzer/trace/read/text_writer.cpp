@@ -144,6 +144,7 @@ class TextWriter {
            << reading.faults->migrations;
     }
     if (reading.stolen) out_ << " stolen " << reading.stolen->count();
+    if (reading.node_busy) out_ << " node_busy " << reading.node_busy->count();
   }
 
   void write_step(const StepMark& mark) {

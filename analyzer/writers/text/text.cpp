@@ -238,6 +238,23 @@ void print_off_processor(const Report& report, const TextOptions& options, std::
   if (!text.empty()) print_labelled("Off processor", kWideLabel, text, options, out);
 }
 
+// By node, those with most of it.
+void print_taken_processors(const Report& report, const TextOptions& options, std::ostream& out) {
+  constexpr double kWorthALine = 0.01;  // of the run
+  constexpr std::size_t kNodes = 3;
+  std::string text;
+  std::size_t further = 0, told = 0;
+  for (const TakenProcessors& row : report.taken_processors) {
+    if (row.taken_s < kWorthALine * report.run.runtime_s) continue;
+    if (told == kNodes)
+      ++further;
+    else if (++told; true)
+      text += (text.empty() ? "" : "; ") + row.text;
+  }
+  if (further > 0) text += fmt::format("; so it is on {}", plural(further, "further node"));
+  if (!text.empty()) print_labelled("Processors lost", kWideLabel, text, options, out);
+}
+
 // In one line: how well ranks used the cycles that they had, or why nobody knows.
 void print_counters(const Report& report, const TextOptions& options, std::ostream& out) {
   if (report.counted.empty()) {
@@ -354,6 +371,7 @@ void write_text_report(const Report& report, const TextOptions& options, std::os
   print_critical_path(report, options, out);
   print_resources(report, options, out);
   print_off_processor(report, options, out);
+  print_taken_processors(report, options, out);
   print_counters(report, options, out);
   print_files(report, options, out);
   if (!report.worker_threads.empty())

@@ -39,11 +39,15 @@ TEST(Usage, SamplesOfManyThreadsCostWhatTheProcessorsDoNotShare) {
 }
 
 TEST(Usage, WhatTheHostTookIsTheEighthNumber) {
-  EXPECT_EQ(stolen_ticks("cpu  1365907 929805 246259 155063 1127 0 1067 3834 12 13\ncpu0 1 1 1 1 1 1 1 1\n"),
-            3834u);
-  EXPECT_EQ(stolen_ticks("cpu 1 2 3 4\n"), 0u);
-  EXPECT_EQ(stolen_ticks("cpu0 1 2 3 4 5 6 7 8\n"), 0u);
-  EXPECT_EQ(stolen_ticks(""), 0u);
+  const char* const stat = "cpu  1365907 929805 246259 155063 1127 0 1067 3834 12 13\ncpu0 1 1 1 1 1 1 1 1\n";
+  EXPECT_EQ(node_ticks(stat).stolen, 3834u);
+  EXPECT_EQ(node_ticks("cpu 1 2 3 4\n").stolen, 0u);
+  EXPECT_EQ(node_ticks("cpu0 1 2 3 4 5 6 7 8\n").stolen, 0u);
+  EXPECT_EQ(node_ticks("").stolen, 0u);
+}
+
+TEST(Usage, ProcessorsAreBusyWithUsersTheKernelAndInterruptsButNotWithWaiting) {
+  EXPECT_EQ(node_ticks("cpu  10 20 30 4000 5000 40 50 6000 0 0\n").busy, 150u);
 }
 
 }  // namespace
