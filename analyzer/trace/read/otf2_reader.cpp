@@ -130,18 +130,15 @@ class ArchiveReader {
   template <typename Property>
   void report_counts(const Property& property) {
     static constexpr struct {
-      const char* property;
-      const char* id;
+      const char *property, *id;
       Gravity gravity;
       const char* text;
     } kCounts[] = {
         {schema::kDroppedEvents, "dropped_events", Gravity::Serious, "events were dropped while recording"},
-        {schema::kDroppedSamples, "dropped_samples", Gravity::Warning,
-         "samples were dropped while recording"},
+        {schema::kDroppedSamples, "dropped_samples", Gravity::Warning, "samples were dropped"},
         {schema::kUnsampledThreads, "unsampled_threads", Gravity::Info,
          "threads that never call MPI were not sampled: a rank had more of them than the recorder samples"},
-        {schema::kClampedTimes, "clamped_times", Gravity::Info,
-         "events were moved to keep the order of time"},
+        {schema::kClampedTimes, "clamped_times", Gravity::Info, "events were moved to keep times in order"},
         {schema::kUnknownFrames, "unknown_frames", Gravity::Info, "call path nodes lie in no loaded module"},
         {schema::kTruncatedCallPaths, "truncated_call_paths", Gravity::Info,
          "call paths were deeper than the recorder's limit and lack their outermost frames"},
@@ -164,8 +161,7 @@ class ArchiveReader {
          "reduction operators of the program were not timed, since a rank made more than 256 of them: their "
          "time is that of the calls in which MPI ran them"},
         {schema::kCutShortCalls, "cut_short_calls", Gravity::Warning,
-         "system calls of the program ended with EINTR upon a sample, since it could not be told which calls "
-         "they were; their threads were sampled no more: record with --sampling cpu or off"},
+         "system calls ended with EINTR upon a sample; their threads have no more: use --sampling cpu"},
         {schema::kParentProcesses, "spawned_job", Gravity::Info,
          "processes of another job started this one with MPI_Comm_spawn; they are in the archive of that "
          "job, not in this one"},

@@ -243,15 +243,12 @@ void print_taken_processors(const Report& report, const TextOptions& options, st
   constexpr double kWorthALine = 0.01;  // of the run
   constexpr std::size_t kNodes = 3;
   std::string text;
-  std::size_t further = 0, told = 0;
+  std::size_t told = 0;
   for (const TakenProcessors& row : report.taken_processors) {
     if (row.taken_s < kWorthALine * report.run.runtime_s) continue;
-    if (told == kNodes)
-      ++further;
-    else if (++told; true)
-      text += (text.empty() ? "" : "; ") + row.text;
+    if (told++ < kNodes) text += (text.empty() ? "" : "; ") + row.text;
   }
-  if (further > 0) text += fmt::format("; so it is on {}", plural(further, "further node"));
+  if (told > kNodes) text += fmt::format("; so it is on {}", plural(told - kNodes, "further node"));
   if (!text.empty()) print_labelled("Processors lost", kWideLabel, text, options, out);
 }
 

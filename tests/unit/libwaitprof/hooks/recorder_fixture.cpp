@@ -81,6 +81,9 @@ bool is_tick(const siginfo_t&) noexcept {
   return false;
 }
 void start_sampling_workers(WriteWorkerSample) noexcept {}
+std::uint64_t unrepaired_system_calls() noexcept {
+  return 0;
+}
 ImportReplacements imports_of_started_threads() noexcept {
   return {};
 }
