@@ -82,7 +82,7 @@ class JoinedThreads {
     void add(const ThreadLife& life);
     void add_one(const ThreadLife& life);  // a whole one, that stays where it is
     void divide_by_length();
-    const Work& sampled_in_about(Duration time) const;
+    const Work& sampled_in_about(Duration length) const;
   };
   using Kinds = std::map<std::pair<Rank, CallPathId>, Kind>;  // by rank and what started them
 

@@ -63,9 +63,9 @@ void JoinedThreads::Kind::divide_by_length() {
   for (const auto& [part, weight] : few) sampled_up_to.back().second[part] += weight;
 }
 
-const JoinedThreads::Work& JoinedThreads::Kind::sampled_in_about(Duration time) const {
+const JoinedThreads::Work& JoinedThreads::Kind::sampled_in_about(Duration length) const {
   if (sampled_up_to.empty()) return sampled;
-  const auto found = std::ranges::lower_bound(sampled_up_to, time, {}, &std::pair<Duration, Work>::first);
+  const auto found = std::ranges::lower_bound(sampled_up_to, length, {}, &std::pair<Duration, Work>::first);
   return found != sampled_up_to.end() ? found->second : sampled_up_to.back().second;
 }
 

@@ -249,7 +249,7 @@ void print_taken_processors(const Report& report, const TextOptions& options, st
     if (told++ < kNodes) text += (text.empty() ? "" : "; ") + row.text;
   }
   if (told > kNodes) text += fmt::format("; so it is on {}", plural(told - kNodes, "further node"));
-  if (!text.empty()) print_labelled("Processors lost", kWideLabel, text, options, out);
+  if (!text.empty()) print_labelled("Processors", kWideLabel, text, options, out);
 }
 
 // In one line: how well ranks used the cycles that they had, or why nobody knows.
