@@ -80,7 +80,7 @@ NodeTicks ticks_of_node() noexcept {
   }
   NodeTicks since{busy - first_busy, stolen - first_stolen};
   if (settings.test_stolen > 0) {
-    const auto passed = static_cast<double>((begin - first_time) / kTickNs);
+    const auto passed = static_cast<double>(begin - first_time) / static_cast<double>(kTickNs);
     since.stolen = static_cast<std::uint64_t>(settings.test_stolen * passed);
   }
   return since;
