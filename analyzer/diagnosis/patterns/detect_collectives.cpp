@@ -2,6 +2,7 @@
 #include "analyzer/diagnosis/patterns/detect_waits.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "analyzer/diagnosis/patterns/left_upon.hpp"
 #include "analyzer/diagnosis/patterns/message_view.hpp"
@@ -240,7 +241,8 @@ class CollectiveDetection {
       all.push_back({wait, victim, back_in_mpi(wait, view, instance_index), {}});
     }
     std::ranges::stable_sort(all, {}, [&](const Progress& one) { return trace_.enter(one.back); });
-    std::vector<std::vector<const Progress*>> before(view.participants.size());  // by member: its own waits
+    std::map<std::size_t, std::vector<const Progress*>>
+        before;  // of members whose call has parts: their waits
     for (Progress& one : all) {
       const Time until = trace_.enter(one.back), from = until - one.wait.wait;
       one.away = outside_mpi(trace_, from, one.back);
