@@ -169,7 +169,7 @@ std::string slow_node(const Trace& trace, const std::vector<double>& slowness, s
   std::set<std::string> nodes;
   bool all_slow = true;
   const auto node = [&](std::size_t rank) {
-    return trace.locations()[index(trace.main_location(Rank(static_cast<std::int32_t>(rank))))].node;
+    return trace.place_of(Rank(static_cast<std::int32_t>(rank))).node;
   };
   for (std::size_t rank = 0; rank < slowness.size(); ++rank) {
     nodes.insert(node(rank));

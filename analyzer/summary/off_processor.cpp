@@ -10,20 +10,15 @@
 namespace waitdiag {
 namespace {
 
-const LocationInfo& place_of(const Trace& trace, std::size_t rank) {
-  return trace.locations()[index(trace.main_location(Rank(static_cast<std::int32_t>(rank))))];
-}
-
 // "ranks 0-2 share 2 processors of n01", where they have to.
 std::string sharing(const Trace& trace, std::size_t rank) {
-  const LocationInfo& here = place_of(trace, rank);
+  const LocationInfo& here = trace.place_of(Rank(static_cast<std::int32_t>(rank)));
   std::vector<std::int64_t> on_core, on_node;
   for (std::size_t other = 0; other < trace.ranks(); ++other) {
-    const LocationInfo& there = place_of(trace, other);
+    const LocationInfo& there = trace.place_of(Rank(static_cast<std::int32_t>(other)));
     if (there.node != here.node) continue;
     on_node.push_back(static_cast<std::int64_t>(other));
-    if (here.core != LocationInfo::kAnyPlace && there.core == here.core && there.package == here.package)
-      on_core.push_back(static_cast<std::int64_t>(other));
+    if (here.on_core_of(there)) on_core.push_back(static_cast<std::int64_t>(other));
   }
   const std::string node = here.node.empty() ? "" : " of " + here.node;
   if (on_core.size() > 1) return fmt::format("ranks {} share one core{}", format_ranks(on_core), node);

@@ -57,7 +57,7 @@ std::optional<Report::Recording> recording_cost(const Trace& trace) {
     row.flush_s += seconds(flush_time(timeline, is_flush));
   }
   for (Report::Recording::OfRank& row : recording.ranks) {
-    const LocationInfo& info = trace.locations()[index(trace.main_location(Rank(row.rank)))];
+    const LocationInfo& info = trace.place_of(Rank(row.rank));
     row.failed_polls = info.failed_polls;
     row.path_s = static_cast<double>(info.path_walks_ns) * 1e-9;
     row.upkeep_s = static_cast<double>(info.upkeep_ns) * 1e-9;

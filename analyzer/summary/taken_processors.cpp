@@ -22,14 +22,6 @@ struct RankOnNode {
   std::size_t threads = 0;  // of it that ran
 };
 
-bool bound(const LocationInfo& place) {
-  return place.core != LocationInfo::kAnyPlace;
-}
-
-bool on_one_core(const LocationInfo& one, const LocationInfo& other) {
-  return bound(one) && one.node == other.node && one.package == other.package && one.core == other.core;
-}
-
 bool ran(const Timeline& timeline) {
   for (std::size_t gap = 0; gap < timeline.gaps(); ++gap)
     if (!timeline.samples(gap).empty() || !timeline.pieces(gap).empty()) return true;
@@ -38,8 +30,7 @@ bool ran(const Timeline& timeline) {
 
 std::vector<RankOnNode> ranks_on_nodes(const Trace& trace, const Report& report) {
   std::vector<RankOnNode> ranks(trace.ranks());
-  for (std::size_t rank = 0; rank < ranks.size(); ++rank)
-    ranks[rank].place = &trace.locations()[index(trace.main_location(Rank(rank)))];
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank) ranks[rank].place = &trace.place_of(Rank(rank));
   for (std::uint32_t l = 0; l < trace.timelines().size(); ++l)
     ranks[index(trace.rank(Location(l)))].threads += ran(trace.timelines()[l]);
   for (const WorkerThread& worker : trace.workers())
@@ -58,7 +49,7 @@ struct Takers {
 Takers takers_from(const std::vector<RankOnNode>& ranks, std::size_t loser, double busy_with_others,
                    double others_for_it) {
   const LocationInfo& own = *ranks[loser].place;
-  const auto beside = [&](const RankOnNode& rank) { return on_one_core(own, *rank.place); };
+  const auto beside = [&](const RankOnNode& rank) { return own.on_core_of(*rank.place); };
   const bool shares_core = std::ranges::count_if(ranks, beside) > 1;
   const std::size_t processors = shares_core ? 1 : own.node_processors;
   Takers takers;
@@ -68,7 +59,7 @@ Takers takers_from(const std::vector<RankOnNode>& ranks, std::size_t loser, doub
     const LocationInfo& place = *ranks[rank].place;
     if (shares_core ? !beside(ranks[rank]) : place.node != own.node) continue;
     threads += std::max<std::size_t>(1, ranks[rank].threads);
-    const bool elsewhere = bound(own) && bound(place) && !beside(ranks[rank]);
+    const bool elsewhere = own.bound_to_core() && place.bound_to_core() && !beside(ranks[rank]);
     if (elsewhere || (rank == loser && ranks[rank].threads < 2)) continue;
     takers.ranks.push_back(static_cast<std::int64_t>(rank));
     busy += rank == loser ? 0 : ranks[rank].processors;

@@ -20,8 +20,8 @@ std::vector<MessageProfile::SizeInterval> all_sizes() {
 }
 
 Layer layer_between(const Trace& trace, Rank from, Rank to) {
-  const LocationInfo& sender = trace.locations()[index(trace.main_location(from))];
-  const LocationInfo& receiver = trace.locations()[index(trace.main_location(to))];
+  const LocationInfo& sender = trace.place_of(from);
+  const LocationInfo& receiver = trace.place_of(to);
   if (sender.node.empty() || receiver.node.empty()) return Layer::Unknown;
   if (sender.node != receiver.node) return Layer::OtherNode;
   const bool bound = sender.package != LocationInfo::kAnyPlace;

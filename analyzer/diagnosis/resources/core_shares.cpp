@@ -59,9 +59,7 @@ void spread_over_nodes(const Trace& trace, std::vector<CoreShare>& shares) {
     bool loaded = false;
   };
   std::map<std::string, Known> nodes;
-  const auto node_of = [&](std::size_t rank) -> Known& {
-    return nodes[trace.locations()[index(trace.main_location(Rank(rank)))].node];
-  };
+  const auto node_of = [&](std::size_t rank) -> Known& { return nodes[trace.place_of(Rank(rank)).node]; };
   for (std::size_t rank = 0; rank < shares.size(); ++rank) {
     const CoreShare& share = shares[rank];
     if (share.kind == CoreShare::Kind::Unknown) continue;

@@ -91,7 +91,7 @@ ResourceUse resource_use(const Trace& trace, std::size_t columns) {
   const std::vector<Readings> by_rank = readings_by_rank(trace);
   for (std::size_t r = 0; r < by_rank.size(); ++r) {
     const Readings& readings = by_rank[r];
-    const LocationInfo& place = trace.locations()[index(trace.main_location(Rank(r)))];
+    const LocationInfo& place = trace.place_of(Rank(r));
     if (readings.size() < 2 || readings.front().time == readings.back().time) {
       silent.insert(place.node);
       continue;

@@ -27,7 +27,7 @@ Spots spots_of(const Trace& run) {
   };
   std::map<std::string, NodeSoFar> nodes;
   for (std::size_t rank = 0; rank < run.ranks(); ++rank) {
-    const LocationInfo& info = run.locations()[index(run.main_location(Rank(static_cast<int>(rank))))];
+    const LocationInfo& info = run.place_of(Rank(static_cast<int>(rank)));
     NodeSoFar& node = nodes.try_emplace(info.node, NodeSoFar{.number = spots.nodes}).first->second;
     spots.nodes = static_cast<std::uint32_t>(nodes.size());
     spots.chips_known = spots.chips_known && info.package != LocationInfo::kAnyPlace;

@@ -182,6 +182,10 @@ struct LocationInfo {
   // on several, or it is not known.
   static constexpr std::int32_t kAnyPlace = -1;
   std::int32_t package = kAnyPlace, core = kAnyPlace;
+  bool bound_to_core() const { return core != kAnyPlace; }
+  bool on_core_of(const LocationInfo& other) const {
+    return bound_to_core() && node == other.node && package == other.package && core == other.core;
+  }
   std::uint64_t trace_id{};  // the archive's id of this location
   // MPI_Test, MPI_Iprobe and the like of the whole rank that found nothing and are not in the timeline.
   std::uint64_t failed_polls = 0;

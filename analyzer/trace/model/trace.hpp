@@ -71,6 +71,8 @@ class Trace {
 
   std::size_t ranks() const { return main_location_.size(); }
   Location main_location(Rank rank) const { return main_location_[index(rank)]; }
+  // Of its main location: where the rank ran.
+  const LocationInfo& place_of(Rank rank) const { return locations_[index(main_location(rank))]; }
   Rank rank(Location location) const { return locations_[index(location)].rank; }
 
   const Timeline& timeline(Location location) const { return timelines_[index(location)]; }

@@ -10,10 +10,9 @@
 namespace waitdiag {
 namespace {
 
-// Two ranks have a processor each; another process has a third of what rank 0 wanted of them.
-TEST(TakenProcessors, RanksThatFitLoseThemToOtherProcesses) {
-  const Report report = report_of(R"trace(
-    rank 0 node a processors 2
+// Rank 0 loses its processor. `bound`: to what.
+Report two_ranks_on_two_processors(const std::string& bound = "") {
+  return report_of("rank 0 node a processors 2 " + bound + R"trace(
       0..10   MPI_Barrier
       usage 10 cpu 0 memory 1 load 1 node_busy 5
      10..30   solve
@@ -28,6 +27,11 @@ TEST(TakenProcessors, RanksThatFitLoseThemToOtherProcesses) {
      40..70   MPI_Barrier
       usage 70 cpu 60 memory 1 load 1 node_busy 125
   )trace");
+}
+
+// Two ranks have a processor each; another process has a third of what rank 0 wanted of them.
+TEST(TakenProcessors, RanksThatFitLoseThemToOtherProcesses) {
+  const Report report = two_ranks_on_two_processors();
   ASSERT_EQ(report.taken_processors.size(), 1u);
   const TakenProcessors& taken = report.taken_processors.front();
   EXPECT_EQ(taken.node, "a");
@@ -73,22 +77,7 @@ TEST(TakenProcessors, RanksThatAreTooManyLoseThemToEachOther) {
 
 // Rank 0 is bound to a core, rank 1 may run on both: they have a processor each.
 TEST(TakenProcessors, ARankThatIsBoundAloneFits) {
-  const Report report = report_of(R"trace(
-    rank 0 node a processors 2 package 0 core 0
-      0..10   MPI_Barrier
-      usage 10 cpu 0 memory 1 load 1 node_busy 5
-     10..30   solve
-     30..50   "(processor taken away)" visits 5
-     50..60   solve
-     60..70   MPI_Barrier
-      usage 70 cpu 40 memory 1 load 1 node_busy 125
-    rank 1 node a processors 2
-      0..10   MPI_Barrier
-      usage 10 cpu 0 memory 1 load 1 node_busy 5
-     10..40   solve
-     40..70   MPI_Barrier
-      usage 70 cpu 60 memory 1 load 1 node_busy 125
-  )trace");
+  const Report report = two_ranks_on_two_processors("package 0 core 0");
   ASSERT_EQ(report.taken_processors.size(), 1u);
   EXPECT_NEAR(report.taken_processors.front().by_others_s.value(), 20e-9, 1e-15);
 }
