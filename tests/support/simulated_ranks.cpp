@@ -70,7 +70,7 @@ Group SimulatedRanks::group(const std::string& communicator, std::vector<int> ra
 
 void SimulatedRanks::line(int rank, double begin, double end, const std::string& what) {
   const auto first = std::llround(begin), last = std::llround(end);
-  if (first < last) lines_[at(rank)] += fmt::format("{}..{} {}\n", first, last, what);
+  if (first < last) fmt::format_to(std::back_inserter(lines_[at(rank)]), "{}..{} {}\n", first, last, what);
 }
 
 void SimulatedRanks::mark_step(int rank) {

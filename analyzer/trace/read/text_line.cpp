@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/trace/read/text_line.hpp"
 
+#include <bitset>
 #include <charconv>
+#include <limits>
 
 #include "analyzer/trace/model/trace_error.hpp"
 
 namespace waitdiag {
 
 std::size_t find_unquoted(std::string_view text, std::string_view marks, std::size_t from) {
+  std::bitset<std::numeric_limits<unsigned char>::max() + 1> marked;
+  for (const char mark : marks) marked.set(static_cast<unsigned char>(mark));
   bool quoted = false;
   for (std::size_t i = from; i < text.size(); ++i) {
     if (quoted && text[i] == '\\') {
       ++i;
     } else if (text[i] == '"') {
       quoted = !quoted;
-    } else if (!quoted && marks.find(text[i]) != marks.npos) {
+    } else if (!quoted && marked[static_cast<unsigned char>(text[i])]) {
       return i;
     }
   }
