@@ -25,7 +25,8 @@ struct Teams : HybridEfficiency {
     std::int64_t rank = 0;
     std::uint64_t threads = 0, regions = 0, left_out = 0;  // left out: not all of their threads is known
     double time_s = 0;                                     // of the thread that opened them
-    double mean_s = 0, slowest_s = 0;  // computed by a thread, and by the slowest one of each region
+    // Computed by a thread, and by the slowest one between each two barriers.
+    double mean_s = 0, slowest_s = 0;
     double waiting_s = 0,
            overhead_s = 0;  // of all threads: for the slowest one; for the team to begin and end
     std::int64_t busiest_thread = 0;
@@ -43,6 +44,7 @@ struct LateThread {
   std::string team{};       // call path that opens the team
   std::string opened_by{};  // function that does
   std::string function{};   // with which the thread, or all of them, took longer; "": not known
+  double gain_s = 0;        // by which the rank would be faster with even threads
 };
 
 void fields(auto& visit, Of<LateThread> auto& late) {
@@ -54,6 +56,7 @@ void fields(auto& visit, Of<LateThread> auto& late) {
   visit("function", late.function,
         "with which the thread took longer than the others; where it is not the same one, the team than "
         "other ranks");
+  visit("gain_s", late.gain_s, "by which the rank would be faster with even threads", kLater);
 }
 
 // Of what is or has a HybridEfficiency as its base.

@@ -59,10 +59,16 @@ void name_late_threads(const Trace& trace, Report& report) {
                       .thread = late_one(*team),
                       .threads = team->threads,
                       .team = team->call_path,
-                      .opened_by = team->function};
-      late.function = late.thread ? work.of_late_thread(*team) : work.of_late_rank(*team);
+                      .opened_by = team->function,
+                      .function = "",
+                      .gain_s = gain};
+      if (late.thread) late.function = work.of_late_thread(*team);
+      // Not the thread's own: it waited for a team that it opened in this one.
+      if (late.function.empty()) late.function = work.of_late_rank(*team);
       cause.why.text += sentence_about(*team, late);
-      if (gain >= kMostOfIt * cause.excess_s) cause.late_thread = std::move(late);
+      // A thread that is late alone keeps all others waiting; even threads would share what it is late by.
+      const double shared = 1 - 1 / static_cast<double>(team->threads);
+      if (gain >= kMostOfIt * shared * cause.excess_s) cause.late_thread = std::move(late);
       break;
     }
   }

@@ -37,10 +37,19 @@ std::set<RegionId> executed_by(const Trace& trace, const std::string& team, cons
       if (label_of(trace, total.call_path).call_path == team)
         openers.insert(trace.without_sites(total.call_path));
   std::set<RegionId> executed;
-  for (const CallPathNode& node : trace.call_paths())
-    if (node.parent != kNoCallPath && openers.contains(trace.without_sites(node.parent)) &&
-        begun.contains(node.region))
-      executed.insert(node.region);
+  // So do the threads of teams that these open in turn, somewhere below.
+  for (bool more = true; more;) {
+    const std::size_t before = executed.size();
+    std::vector<bool> inside;  // by call path; callers come before what they call
+    for (const CallPathNode& node : trace.call_paths()) {
+      const bool has_caller = node.parent != kNoCallPath,
+                 caller_inside = has_caller && inside[index(node.parent)];
+      const bool opened = caller_inside || (has_caller && openers.contains(trace.without_sites(node.parent)));
+      if (opened && begun.contains(node.region)) executed.insert(node.region);
+      inside.push_back(caller_inside || executed.contains(node.region));
+    }
+    more = executed.size() > before;
+  }
   return executed;
 }
 

@@ -87,6 +87,10 @@ ActionWords words_of(const Report& report, const Report::Cause& cause) {
           one ? "takes" : "take"};
 }
 
+bool balances_team(const Report::Cause& cause) {
+  return cause.waited_for == "threads" && cause.late_thread.has_value();
+}
+
 Action off_processor(const Report::Cause& cause, const ActionWords& w) {
   if (cause.kind == "preempted")
     return {"own_processor",
@@ -105,7 +109,7 @@ Action off_processor(const Report::Cause& cause, const ActionWords& w) {
         {},
         "",
         "waitdiag predict DIR --without threads"};
-  if (cause.waited_for == "threads" && cause.late_thread)
+  if (balances_team(cause))
     return {"do_not_block",
             fmt::format("Balance the threads of {} on {}: the others of the team wait for {}.",
                         function_label(cause.late_thread->opened_by), w.ranks,
@@ -253,7 +257,8 @@ std::string how_sure(const Report& report, const Report::Cause& cause) {
     text = fmt::format("Known by replay, which for the unchanged run is {} off",
                        format_share(std::abs(report.replayed_gains->error)));
   else
-    text = "Estimated by timing the run again without it";
+    text = balances_team(cause) ? "Estimated: what even threads would need"
+                                : "Estimated by timing the run again without it";
   if (cause.gain->at_most) text += "; no repair saves more";
   if (cause.why.kind == "unknown_executions" || cause.why.kind == "no_pattern")
     text +=
@@ -266,6 +271,9 @@ std::string how_sure(const Report& report, const Report::Cause& cause) {
 Action action_for(const Report& report, const Report::Cause& cause) {
   Action action = repair(report, cause);
   if (cause.gain) action.saves_s = report.run.runtime_s - cause.gain->runtime_s;
+  // Even threads still have their share of what the late one computed.
+  if (action.saves_s && balances_team(cause))
+    action.saves_s = std::min(*action.saves_s, cause.late_thread->gain_s);
   if (cause.gain && action.command.starts_with("waitdiag predict")) action.command = shown_by(report, cause);
   action.sure = how_sure(report, cause);
   return action;

@@ -30,6 +30,7 @@ namespace {
 
 constexpr int kMostFrames = kMostPathFrames;
 constexpr int kOwnFrames = 12;  // the most frames of ours between libunwind and the application
+constexpr int kBetween = 16;    // further ones of a handler and what it interrupted, or of a team
 
 constinit std::atomic<int> frame_limit{0};  // 0: call paths are off
 constinit std::atomic<std::uint64_t> truncated{0};
@@ -96,7 +97,10 @@ __attribute__((noinline)) std::uint32_t walked_path_of(const Caller& caller, int
   const std::uint64_t begin = now();
   note_loaded_objects();
   FrameBuffer buffer;
-  const Walked walked = walk_from(caller.return_address(), limit, buffer);
+  Walked walked = walk_from(caller.return_address(), limit, buffer);
+  if (walked.frames.empty()) {  // not who called us, but further out: the function that opened a team
+    walked = walk_from(caller.return_address(), limit, buffer, kOwnFrames + kBetween);
+  }
   const RememberedPath path = path_of(walked, limit, false);
   remember_path(caller, walked.frames, walked.complete, path);
   this_thread.left_out.path_walks_ns += now() - begin;
@@ -142,7 +146,6 @@ bool call_path_in_handler(const Caller& caller, std::uint32_t& path) noexcept {
   const int limit = frame_limit.load(std::memory_order_acquire);
   if (limit == 0) return true;
   FrameBuffer buffer;
-  constexpr int kBetween = 16;  // of the handler, and of what it interrupted up to the wrapper
   const Walked walked = walk_from(caller.return_address(), limit, buffer, kOwnFrames + kBetween);
   if (walked.frames.empty()) return false;
   path = path_of(walked, limit, false).id;

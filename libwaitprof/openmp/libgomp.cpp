@@ -47,6 +47,7 @@ enum class Gomp : std::uint32_t {
   SectionsEnd,
   SectionsEndCancel,
   SingleCopyStart,
+  SingleCopyEnd,
   OrderedStart,
   Taskwait,
   TaskwaitDepend,
@@ -61,6 +62,7 @@ constexpr auto kGompFunctions = static_cast<std::size_t>(Gomp::Count);
 constinit std::array<GompFunction, kGompFunctions> gomp{};
 int (*thread_number)() = nullptr;
 int (*team_size)() = nullptr;
+int (*team_level)() = nullptr;
 
 template <class Signature>
 Signature* real_gomp(Gomp which) noexcept {
@@ -79,12 +81,35 @@ void compute_in_team(void* of) {
   const auto number = static_cast<std::uint32_t>(thread_number());
   if (number == 0) {
     team.threads = static_cast<std::uint32_t>(team_size());
+    team.level = team_level();
   }
   begin_in_team(thread, team, number);
   team.function(team.data);
   pause_in_team(thread);
   if (number == 0) {
     team.end.emplace(team.caller, TeamWait::End);
+  }
+}
+
+// A team within a team counts as work of the thread that opens it, which waits for it all the same.
+struct InnerTeam {
+  void (*function)(void*);
+  void* data;
+  Caller caller;
+  std::optional<CallWatch> end;
+};
+
+void compute_in_inner_team(void* of) {
+  InnerTeam& team = *static_cast<InnerTeam*>(of);
+  team.function(team.data);
+  if (thread_number() == 0) {
+    team.end.emplace(team.caller, TeamWait::End);
+  }
+}
+
+void end_inner_team(InnerTeam& team) noexcept {
+  if (team.end && team.end->end()) {
+    team.end->write(0, nullptr);
   }
 }
 
@@ -97,6 +122,20 @@ template <Gomp which, class Result>
 Result open_gomp(void (*function)(void*), void* data, unsigned threads, long a, long b, long c, long d,
                  long e) {
   ThreadState& thread = this_thread;
+  if (computes_in_team(thread) && thread.presence != nullptr) {
+    InnerTeam team{function, data, WAITPROF_CALLER, {}};
+    const auto open = [&] {
+      return real_gomp<OpenGomp<Result>>(which)(compute_in_inner_team, &team, threads, a, b, c, d, e);
+    };
+    if constexpr (std::is_void_v<Result>) {
+      open();
+      return end_inner_team(team);
+    } else {
+      const Result result = open();
+      end_inner_team(team);
+      return result;
+    }
+  }
   if (!may_open_team(thread)) {
     return real_gomp<OpenGomp<Result>>(which)(function, data, threads, a, b, c, d, e);
   }
@@ -118,14 +157,23 @@ Result open_gomp(void (*function)(void*), void* data, unsigned threads, long a, 
 class WaitInTeam {
  public:
   [[gnu::always_inline]] WaitInTeam(const Caller& caller, TeamWait what) noexcept
-      : thread_(this_thread), team_(*thread_.team), id_(thread_.team_id), watch_(caller, what) {
+      : thread_(this_thread),
+        team_(*thread_.team),
+        id_(thread_.team_id),
+        of_all_(what == TeamWait::Barrier),
+        watch_(caller, what) {
     pause_in_team(thread_);
   }
   WaitInTeam(const WaitInTeam&) = delete;
   WaitInTeam& operator=(const WaitInTeam&) = delete;
+  // Whether all threads of the team waited there.
+  void was_of_all(bool of_all) noexcept { of_all_ = of_all; }
   ~WaitInTeam() {
     if (watch_.end()) {
       watch_.write(0, nullptr);
+    }
+    if (of_all_ && thread_.team == &team_ && thread_.team_id == id_ && team_level() == team_.level) {
+      pass_barrier(thread_, team_);
     }
     go_on_in_team(thread_, team_, id_);
   }
@@ -134,8 +182,21 @@ class WaitInTeam {
   ThreadState& thread_;
   Team& team_;
   std::uint64_t id_;
+  bool of_all_;
   CallWatch watch_;
 };
+
+// Who makes a value that the others copy does not wait until it has it: they meet in GOMP_single_copy_end.
+void* begin_single_copy() {
+  auto* const begin = real_gomp<void*()>(Gomp::SingleCopyStart);
+  if (!computes_in_team(this_thread)) {
+    return begin();
+  }
+  WaitInTeam wait(WAITPROF_CALLER, TeamWait::Barrier);
+  void* const value = begin();
+  wait.was_of_all(value != nullptr);
+  return value;
+}
 
 template <Gomp which, TeamWait what, class Result, class... Arguments>
 Result wait_in(Arguments... arguments) {
@@ -244,7 +305,8 @@ const WatchedGomp kWatchedGomp[kGompFunctions] = {
     watched_gomp<&wait_in<Gomp::LoopEndCancel, TeamWait::Barrier, bool>>("GOMP_loop_end_cancel"),
     watched_gomp<&wait_in<Gomp::SectionsEnd, TeamWait::Barrier, void>>("GOMP_sections_end"),
     watched_gomp<&wait_in<Gomp::SectionsEndCancel, TeamWait::Barrier, bool>>("GOMP_sections_end_cancel"),
-    watched_gomp<&wait_in<Gomp::SingleCopyStart, TeamWait::Barrier, void*>>("GOMP_single_copy_start"),
+    watched_gomp<&begin_single_copy>("GOMP_single_copy_start"),
+    watched_gomp<&wait_in<Gomp::SingleCopyEnd, TeamWait::Barrier, void, void*>>("GOMP_single_copy_end"),
     watched_gomp<&wait_in<Gomp::OrderedStart, TeamWait::Ordered, void>>("GOMP_ordered_start"),
     watched_gomp<&wait_in<Gomp::Taskwait, TeamWait::Tasks, void>>("GOMP_taskwait"),
     watched_gomp<&wait_in<Gomp::TaskwaitDepend, TeamWait::Tasks, void, void**>>("GOMP_taskwait_depend"),
@@ -266,6 +328,7 @@ bool find_libgomp(std::array<ImportReplacement, kGompFunctions>& replacements) n
   }
   thread_number = reinterpret_cast<int (*)()>(dlsym(library, "omp_get_thread_num"));
   team_size = reinterpret_cast<int (*)()>(dlsym(library, "omp_get_num_threads"));
+  team_level = reinterpret_cast<int (*)()>(dlsym(library, "omp_get_level"));
   for (std::size_t i = 0; i < kGompFunctions; ++i) {
     void* const found = unreplaced_function(library, kWatchedGomp[i].name);
     gomp[i] = reinterpret_cast<GompFunction>(found);
@@ -273,7 +336,7 @@ bool find_libgomp(std::array<ImportReplacement, kGompFunctions>& replacements) n
         .function = kWatchedGomp[i].name, .original = found, .replacement = kWatchedGomp[i].wrapper};
   }
   dlclose(library);
-  return thread_number != nullptr && team_size != nullptr;
+  return thread_number != nullptr && team_size != nullptr && team_level != nullptr;
 }
 
 }  // namespace

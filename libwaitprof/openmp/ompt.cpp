@@ -144,6 +144,9 @@ void wait_in_team(int kind, int endpoint, ompt::Data* task, const void* code) no
   } else {
     task->value &= ~kWaits;
     end_wait(thread);
+    if (kind != ompt::kTaskwait && kind != ompt::kTaskgroup) {
+      pass_barrier(thread, *thread.team);
+    }
     go_on_in_team(thread, *thread.team, thread.team_id);
   }
 }

@@ -28,6 +28,8 @@ void open_team(Team& team, const Caller& caller) noexcept {
   team.caller = caller;
   team.threads = 0;
   team.left_out.store(false, std::memory_order_relaxed);
+  team.longest[0] = team.longest[1] = 0;
+  team.slowest = 0;
   team.end.reset();
   team.begin = now();
 }
@@ -52,7 +54,7 @@ void open_team(Team& team, const Caller& caller) noexcept {
   ++total.regions;
   total.time += time;
   total.threads = std::max(total.threads, team.threads);
-  std::uint64_t slowest = 0;
+  std::uint64_t slowest = team.slowest + team.longest[0] + team.longest[1];
   for (std::uint32_t i = 0; i < team.threads; ++i) {
     total.busy[i] += team.busy[i];
     slowest = std::max(slowest, team.busy[i]);

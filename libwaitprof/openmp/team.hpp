@@ -2,6 +2,9 @@
 //
 //   begin_in_team | computes | pause_in_team, for others of the team | go_on_in_team | computes | pause_in_team
 //
+// A barrier of the whole team ends a phase: the thread that computed longest in it is who the others waited for. A
+// thread may be one phase ahead of another one, not two: two maxima take turns.
+//
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
@@ -25,6 +28,10 @@ struct Team {
   std::uint32_t threads = 0;
   std::atomic<bool> left_out{false};                 // not all that its threads did was seen
   std::array<std::uint64_t, kMostTeamThreads> busy;  // each set by its own thread
+  std::array<std::atomic<std::uint64_t>, 2>
+      longest{};                 // of a thread in this phase, and in the next or last one
+  std::uint64_t slowest = 0;     // these of all phases that thread 0 has passed, which adds them up
+  int level = 0;                 // of nested teams
   std::optional<CallWatch> end;  // of the thread that opened it, which waits for the others
 };
 
@@ -49,6 +56,8 @@ inline void begin_in_team(ThreadState& thread, Team& team, std::uint32_t number)
   thread.team = &team;
   thread.team_id = team.id;
   thread.team_number = number;
+  thread.team_phase = 0;
+  thread.busy_before = 0;
   if (number < kMostTeamThreads) {
     team.busy[number] = 0;
   }
@@ -59,13 +68,34 @@ inline bool computes_in_team(const ThreadState& thread) noexcept {
   return thread.computes_since != 0;
 }
 
+inline void raise(std::atomic<std::uint64_t>& most, std::uint64_t value) noexcept {
+  std::uint64_t known = most.load(std::memory_order_relaxed);
+  while (known < value && !most.compare_exchange_weak(known, value, std::memory_order_relaxed)) {
+  }
+}
+
 inline void pause_in_team(ThreadState& thread) noexcept {
   if (computes_in_team(thread)) {
     if (thread.team_number < kMostTeamThreads) {
-      thread.team->busy[thread.team_number] += now() - thread.computes_since;
+      Team& team = *thread.team;
+      std::uint64_t& busy = team.busy[thread.team_number];
+      busy += now() - thread.computes_since;
+      raise(team.longest[thread.team_phase % team.longest.size()], busy - thread.busy_before);
     }
     thread.computes_since = 0;
   }
+}
+
+// The thread waited in a barrier of all threads of its team, which has come to its end.
+inline void pass_barrier(ThreadState& thread, Team& team) noexcept {
+  if (thread.team_number >= kMostTeamThreads) {
+    return;
+  }
+  if (thread.team_number == 0) {
+    team.slowest += team.longest[thread.team_phase % team.longest.size()].exchange(0);
+  }
+  ++thread.team_phase;
+  thread.busy_before = team.busy[thread.team_number];
 }
 
 // `team`: of what it goes on with; nothing if the thread is in another one by now.

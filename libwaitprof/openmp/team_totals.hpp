@@ -17,7 +17,7 @@ struct TeamTotal {
   std::uint64_t regions = 0;
   std::uint64_t left_out = 0;  // further ones, of whose threads not all is known
   std::uint64_t time = 0;      // ns, of the thread that opened them
-  std::uint64_t slowest = 0;   // ns, sum over the regions of the thread that computed longest in each
+  std::uint64_t slowest = 0;   // ns, of the thread that computed longest between each two barriers
   std::uint64_t busy[kMostTeamThreads] = {};  // ns, by thread
 };
 

@@ -87,7 +87,7 @@ inline constexpr char kParallelParameter[] = "waitprof parallel";
 inline constexpr const char* kParallelAttributes[] = {
     "waitprof parallel regions",  // how many
     "waitprof parallel time",     // of the thread that opened them, until the team had ended
-    "waitprof slowest thread",    // the longest computation of a thread in each region, added up
+    "waitprof slowest thread",    // the longest computation of a thread between each two barriers, added up
     "waitprof busy",              // of this thread, without waiting for others
     "waitprof parallel left out",  // regions that are in none of these, because not all was seen of their threads
 };

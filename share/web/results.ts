@@ -186,6 +186,8 @@ export interface Report {
       opened_by: string;
       /** with which the thread took longer than the others; where it is not the same one, the team than other ranks */
       function: string;
+      /** by which the rank would be faster with even threads */
+      gain_s: number;
     };
     /** the lines of its callers where only the calls in these are late, outermost first */
     called_at?: {

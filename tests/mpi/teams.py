@@ -64,6 +64,29 @@ class Teams(RecordedTestCase):
         text = run([WAITDIAG, "report", archive]).stdout
         self.assertIn("thread 2 of 4 computed longest", " ".join(text.split()))
 
+    def test_threads_that_are_late_in_turn_are_uneven(self):
+        for name in ("teams", "teams_llvm"):
+            if (PROGRAMS / name).exists():
+                with self.subTest(name):
+                    self.when_undisturbed(lambda unit, name=name: self.check_alternate(unit, name))
+
+    def check_alternate(self, unit, name):
+        scale = min(LONGEST_SCALE, round(unit / UNIT))
+        waits = {"OMP_WAIT_POLICY": "passive", "KMP_BLOCKTIME": "0", "WAITPROF_DIR": str(self.directory / name)}
+        done = self.run_recorded(launch_line(2, PROGRAMS / name, scale, "alternate"), settings=waits)
+        self.assertEqual((done.status, done.stderr), (0, ""), done.stdout)
+        report = self.report(self.directory / name)
+        shutil.rmtree(self.directory / name)
+        mean, slowest = next([float(word) for word in line.split()[2:]] for line in done.stdout.splitlines() if line.startswith("alternate 0 "))
+        self.assertGreaterEqual(slowest, 0.9 * scale * STEPS * 0.060)
+        [row] = [row for row in report["teams"]["by_call_path"] if row["rank"] == 0]
+        self.assert_seconds(row["mean_s"], mean, 0.1 * mean, "computed by a thread")
+        self.assert_seconds(row["slowest_s"], slowest, 0.1 * slowest, "computed by the slowest before each barrier")
+        late = [cause["late_thread"] for cause in report["causes"] if "late_thread" in cause]
+        self.assertTrue(late, report["causes"])
+        self.assertEqual((late[0]["thread"], late[0]["opened_by"]), (None, "alternate"))
+        self.assert_seconds(late[0]["gain_s"], slowest - mean, 0.15 * (slowest - mean), "gain of even threads")
+
     def test_turns_in_a_critical_section_are_waited_for(self):
         for policy in ("passive", "active"):
             for name in ("teams", "teams_llvm"):

@@ -186,7 +186,7 @@ struct ParallelTotal {
   CallPathId call_path = kNoCallPath;  // of who opened them
   std::uint64_t regions = 0;
   Duration time{};               // of this thread, from opening to the end of the team
-  Duration slowest{};            // sum over the regions of the thread that computed longest in each
+  Duration slowest{};            // of the thread that computed longest between each two barriers
   std::vector<Duration> busy{};  // by thread of the team, without waiting for others
   std::uint64_t left_out = 0;    // further regions, of whose threads not all is known
   friend bool operator==(const ParallelTotal&, const ParallelTotal&) = default;

@@ -2,7 +2,8 @@
  * rank 0 thread 2 does so for 40 ms, and after a barrier all for 5 ms; in loop() eight iterations of 2 ms, dealt out
  * one by one; in deal() one thread makes eight tasks of 4 ms; in group() it waits for one of 12 ms. Then the thread that called flux() sleeps for 20 ms alone.
  * All times are multiplied by the argument. `teams SCALE turns`: on rank 0, thread 0 waits in each step until the other
- * three have had their turns of 10 ms. Each rank says at the end, for each function: "function, rank, seconds that a thread
+ * three have had their turns of 10 ms. `teams SCALE alternate`: on rank 0, thread 0 is 25 ms late for a barrier and thread 1
+ * for the end of the team. Each rank says at the end, for each function: "function, rank, seconds that a thread
  * slept on average, that the slowest of each step did", or "turns, rank, seconds that thread 0 slept, that it waited".
  *
  * SPDX-License-Identifier: BSD-3-Clause */
@@ -10,6 +11,7 @@
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 enum { STEPS = 10, THREADS = 4, ITERATIONS = 8, LATE_THREAD = 2 };
@@ -30,14 +32,18 @@ struct Slept {
   double mean, slowest;
 };
 
-static void add_step(struct Slept* sum) {
+static void add_times(struct Slept* sum, double times[THREADS]) {
   double slowest = 0;
   for (int i = 0; i < THREADS; ++i) {
-    sum->mean += slept[i] / THREADS;
-    if (slept[i] > slowest) slowest = slept[i];
-    slept[i] = 0;
+    sum->mean += times[i] / THREADS;
+    if (times[i] > slowest) slowest = times[i];
+    times[i] = 0;
   }
   sum->slowest += slowest;
+}
+
+static void add_step(struct Slept* sum) {
+  add_times(sum, slept);
 }
 
 __attribute__((noinline)) static void flux(int rank) {
@@ -99,12 +105,43 @@ __attribute__((noinline)) static void turns(int rank) {
   ++dealt;
 }
 
+static double before_barrier[THREADS];
+
+__attribute__((noinline)) static void alternate(int rank) {
+#pragma omp parallel num_threads(THREADS)
+  {
+    const int number = omp_get_thread_num();
+    compute(rank == 0 && number == 0 ? 30 : 5);
+    before_barrier[number] = slept[number];
+    slept[number] = 0;
+#pragma omp barrier
+    compute(rank == 0 && number == 1 ? 30 : 5);
+  }
+  ++dealt;
+}
+
+static void run_alternate(int rank) {
+  struct Slept sum = {0, 0};
+  for (int i = 0; i < STEPS; ++i) {
+    alternate(rank);
+    add_times(&sum, before_barrier);
+    add_step(&sum);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  printf("alternate %d %.9f %.9f\n", rank, sum.mean, sum.slowest);
+}
+
 int main(int argc, char** argv) {
   int rank = 0, provided = 0;
   struct Slept in_flux = {0, 0}, in_loop = {0, 0}, in_deal = {0, 0}, in_group = {0, 0};
   if (argc > 1) scale = strtol(argv[1], NULL, 10);
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (argc > 2 && strcmp(argv[2], "alternate") == 0) {
+    run_alternate(rank);
+    MPI_Finalize();
+    return 0;
+  }
   for (int i = 0; i < STEPS && argc > 2; ++i) {
     turns(rank);
     MPI_Barrier(MPI_COMM_WORLD);

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include "analyzer/wording/actions.hpp"
 #include "analyzer/wording/labels.hpp"
 #include "tests/unit/diagnosis/diagnosis_support.hpp"
 
@@ -42,6 +43,57 @@ TEST(ReportOfThreads, WhoWaitsForATeamIsToldTheThreadAndItsFunction) {
       first.why.text.find("On rank 0 thread 2 of 4 was late in flux() with heavy(): it computed for 400 ms"),
       std::string::npos)
       << first.why.text;
+}
+
+// Of the 290 ms that thread 1 is late, each of both threads would have half if they were even.
+TEST(ReportOfThreads, EvenThreadsSaveWhatTheyDoNotShare) {
+  const Report report = report_of(R"(
+    unit ms
+    region "end of OpenMP region" library
+    rank 0
+      parallel main/flux regions 1 time 400 slowest 400 busy 110 400
+      0..110  main/flux/flux._omp_fn.0
+    110..400  main/flux/"end of OpenMP region"/(blocked)
+    400..402  main/MPI_Barrier
+    rank 1
+      0..100  main/flux/flux._omp_fn.0
+    100..402  main/MPI_Barrier
+  )");
+  ASSERT_FALSE(report.causes.empty());
+  const Report::Cause& first = report.causes.front();
+  EXPECT_EQ(first.function, "flux (blocked in end of OpenMP region)");
+  ASSERT_TRUE(first.late_thread);
+  EXPECT_EQ(first.late_thread->thread, 1);
+  EXPECT_NEAR(first.late_thread->gain_s, 0.145, 1e-9);
+  const Action action = action_for(report, first);
+  EXPECT_EQ(action.text,
+            "Balance the threads of flux() on rank 0: the others of the team wait for thread 1.");
+  EXPECT_NEAR(action.saves_s.value(), 0.145, 1e-9);
+}
+
+// Thread 1 opens a team in the team, and waits for its thread.
+TEST(ReportOfThreads, AThreadIsLateWithWhatTheThreadsOfItsOwnTeamDo) {
+  const Report report = report_of(R"(
+    unit ms
+    property WAITPROF::SAMPLING_HZ 100
+    region "end of OpenMP region" library
+    rank 0
+      parallel main/nest regions 1 time 400 slowest 400 busy 100 400
+      0..100  samples main/nest/nest._omp_fn.0/light:10
+    100..400  main/nest/"end of OpenMP region"/(blocked)
+    400..402  main/MPI_Barrier
+    rank 0 thread 1
+      0..402  samples nest._omp_fn.0/light:10 nest._omp_fn.0/nest._omp_fn.1/light:2
+    rank 0 thread 2
+      0..402  samples nest._omp_fn.1/light:2 nest._omp_fn.1/heavy:30
+    rank 1
+      0..100  samples main/nest/nest._omp_fn.0/light:10
+    100..402  main/MPI_Barrier
+  )");
+  ASSERT_FALSE(report.causes.empty());
+  ASSERT_TRUE(report.causes.front().late_thread);
+  EXPECT_EQ(report.causes.front().late_thread->thread, 1);
+  EXPECT_EQ(report.causes.front().late_thread->function, "heavy()");
 }
 
 // Thread 0 is late in one region, thread 1 in the other: none of them is slow.
