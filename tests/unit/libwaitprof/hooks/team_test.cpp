@@ -10,7 +10,7 @@
 namespace waitprof {
 namespace {
 
-constexpr std::uint64_t kSecond = 1'000'000'000;
+constexpr std::uint64_t kTeamSecond = 1'000'000'000;
 
 struct TeamOfTwo {
   std::unique_ptr<Team> team = std::make_unique<Team>();
@@ -22,12 +22,12 @@ struct TeamOfTwo {
     begin_in_team(threads[1], *team, 1);
   }
   void compute(int thread, std::uint64_t seconds) {
-    threads[thread].computes_since = now() - seconds * kSecond;
+    threads[thread].computes_since = now() - seconds * kTeamSecond;
     pause_in_team(threads[thread]);
   }
   void pass(int thread) { pass_barrier(threads[thread], *team); }
   std::uint64_t slowest_seconds() const {
-    return (team->slowest + team->longest[0] + team->longest[1]) / kSecond;
+    return (team->slowest + team->longest[0] + team->longest[1]) / kTeamSecond;
   }
 };
 
