@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "analyzer/results/leading_ranks.hpp"
+#include "analyzer/summary/call_path_labels.hpp"
+#include "analyzer/summary/report_rows.hpp"
 #include "analyzer/summary/teams.hpp"
 #include "analyzer/summary/work_in_teams.hpp"
 #include "analyzer/wording/labels.hpp"
@@ -40,17 +43,54 @@ bool may_lie_in_team(const Report::Cause& cause) {
   return cause.kind == "computation" || cause.kind == "blocked";
 }
 
+bool lies_in(const std::string& call_path, const std::string& of) {
+  return (call_path + '/').starts_with(of + '/');
+}
+
+// How long a thread was in the teams that it opened without anything that tells what they did: asleep, and nothing
+// says when it was.
+class UnseenTime {
+ public:
+  UnseenTime(const Trace& trace, const Diagnosis& found, const std::vector<Teams::Team>& teams) {
+    const auto& [activities, profile] = found.compared();
+    for (const Teams::Team& team : teams) of_[&team] = team.time_s;
+    std::string path;
+    CallPathId known = kNoCallPath;
+    for (const ProfileEntry& entry : profile.entries) {
+      if (entry.call_path != known || path.empty())
+        path = label_of(trace, activities, known = entry.call_path).call_path;
+      for (auto& [team, unseen] : of_)
+        if (trace.rank(entry.location) == Rank{static_cast<std::int32_t>(team->rank)} &&
+            lies_in(path, team->call_path))
+          unseen -= entry.nanoseconds / kSecond;
+    }
+  }
+  double of(const Teams::Team& team) const { return of_.at(&team); }
+
+ private:
+  std::map<const Teams::Team*, double> of_;
+};
+
+// In the team, or in its callers because of what is not seen of it.
+bool is_about(const Report::Cause& cause, const Teams::Team& team, const UnseenTime& unseen) {
+  constexpr double kMostOfIt = 0.5;
+  return lies_in(cause.call_path, team.call_path) ||
+         (lies_in(team.call_path, cause.call_path) && cause.kind == "computation" &&
+          unseen.of(team) >= kMostOfIt * cause.excess_s);
+}
+
 }  // namespace
 
-void name_late_threads(const Trace& trace, Report& report) {
+void name_late_threads(const Trace& trace, const Diagnosis& found, Report& report) {
   constexpr double kWorthSaying = 0.1, kMostOfIt = 0.5;  // of the excess
   if (!report.teams) return;
   WorkInTeams work(trace);
+  const UnseenTime unseen(trace, found, report.teams->by_call_path);
   for (Report::Cause& cause : report.causes) {
     if (cause.why.text.empty() || !may_lie_in_team(cause)) continue;
     for (const std::int64_t rank : leading_ranks(cause.ranks)) {
       const auto team = std::ranges::find_if(report.teams->by_call_path, [&](const Teams::Team& row) {
-        return row.rank == rank && (cause.call_path + '/').starts_with(row.call_path + '/');
+        return row.rank == rank && is_about(cause, row, unseen);
       });
       if (team == report.teams->by_call_path.end()) continue;
       const double gain = team->slowest_s - team->mean_s;

@@ -370,7 +370,7 @@ Report summarise(const Trace& trace, const Diagnosis& found) {
   add_taken_processors(trace, report);
   report.worker_threads = worker_threads(trace);
   report.teams = teams_of(trace);
-  name_late_threads(trace, report);
+  name_late_threads(trace, found, report);
   if (!name_joined_threads(trace, report)) name_workers_at_cause(report);
   report.recording = recording_cost(trace);
   if (found.messages) add_messages(trace, *found.messages, report);

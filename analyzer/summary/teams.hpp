@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include "analyzer/diagnose.hpp"
 #include "analyzer/results/report.hpp"
 #include "analyzer/trace/model/trace.hpp"
 
@@ -13,7 +14,7 @@ namespace waitdiag {
 // Nothing: none was recorded.
 std::optional<Teams> teams_of(const Trace& trace);
 
-// For causes within such a team, says which thread was late, and what balancing the threads would save.
-void name_late_threads(const Trace& trace, Report& report);
+// For causes within such a team, and in callers of one of which nothing else tells, says which thread was late, and what balancing the threads would save.
+void name_late_threads(const Trace& trace, const Diagnosis& found, Report& report);
 
 }  // namespace waitdiag

@@ -149,6 +149,44 @@ TEST(ReportOfThreads, ThreadsThatAreLateInTurnAreLateWithWhatOtherRanksDoNotDo) 
   EXPECT_EQ(report.causes.front().late_thread->function, "heavy()");
 }
 
+// All threads sleep, and nothing was recorded of that: all that is known of the 400 ms is that solve() called flux().
+TEST(ReportOfThreads, ATeamOfWhichNoSampleTellsIsWhatItsCallersAreLateWith) {
+  const Report report = report_of(R"(
+    unit ms
+    rank 0
+      parallel main/solve/flux regions 2 time 400 slowest 400 busy 200 250
+      0..400  main/solve
+    400..402  main/MPI_Barrier
+    rank 1
+      parallel main/solve/flux regions 2 time 100 slowest 100 busy 100 100
+      0..100  main/solve
+    100..402  main/MPI_Barrier
+  )");
+  ASSERT_FALSE(report.causes.empty());
+  ASSERT_TRUE(report.causes.front().late_thread);
+  EXPECT_FALSE(report.causes.front().late_thread->thread);
+  EXPECT_EQ(report.causes.front().late_thread->opened_by, "flux");
+  EXPECT_NEAR(report.causes.front().late_thread->gain_s, 0.175, 1e-9);
+}
+
+TEST(ReportOfThreads, WhatSamplesTellOfATeamIsNothingThatItsCallersAreLateWith) {
+  const Report report = report_of(R"(
+    unit ms
+    property WAITPROF::SAMPLING_HZ 100
+    rank 0
+      parallel main/solve/flux regions 2 time 400 slowest 400 busy 200 250
+      0..800  samples main/solve:40 main/solve/flux/flux._omp_fn.0:40
+    800..802  main/MPI_Barrier
+    rank 1
+      parallel main/solve/flux regions 2 time 400 slowest 400 busy 200 250
+      0..400  samples main/solve/flux/flux._omp_fn.0:40
+    400..802  main/MPI_Barrier
+  )");
+  ASSERT_FALSE(report.causes.empty());
+  EXPECT_EQ(report.causes.front().call_path, "main/solve");
+  EXPECT_FALSE(report.causes.front().late_thread);
+}
+
 TEST(ReportOfThreads, WhatAThreadDoesInNoFunctionOfTheProgramIsSaidSo) {
   const Report report = report_of(R"(
     unit ms
