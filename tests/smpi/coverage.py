@@ -4,17 +4,15 @@ a measured machine and with the one that is found in the recordings.
 SPDX-License-Identifier: BSD-3-Clause
 """
 import json
-import os
 import random
 import unittest
 
 from cluster_test import ALLREDUCE, HERE, ClusterTest, holds
-from simulation import RECORDER, WAITDIAG, compile_program, run, why_not
+from simulation import LARGE, RECORDER, WAITDIAG, compile_program, run, why_not
 from three_levels import Cluster
 
 SIZES = (4, 8, 16, 32)
 RANKS, STEPS = 64, 10
-LARGE = bool(os.environ.get("TEST_LARGE"))
 # So many programs on each of so many clusters.
 CLUSTERS, PROGRAMS = (10, 6) if LARGE else (1, 3)
 INSIDE = 0.95  # of all predictions

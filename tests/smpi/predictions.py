@@ -7,7 +7,7 @@ import json
 import unittest
 
 from cluster_test import A, ALLREDUCE, B, HERE, ClusterTest
-from simulation import RECORDER, WAITDIAG, compile_program, run, why_not
+from simulation import LARGE, RECORDER, WAITDIAG, WHEN_LARGE, compile_program, run, why_not
 
 # Program, arguments, and the largest error of the run time.
 PROGRAMS = (("jacobi3d", (256, 10), 0.02), ("integer_sort", (1000000, 2), 0.05), ("wavefront", (512, 16), 0.03))
@@ -64,6 +64,7 @@ class Predictions(ClusterTest):
                 predicted = self.predict(archive, target, A.gigaflops / B.gigaflops)
                 self.assert_near(f"one_sided {what}, 16 ranks, from A to B", predicted, truth, bound)
 
+    @unittest.skipUnless(LARGE, WHEN_LARGE)
     def test_256_ranks_on_another_cluster(self):
         self.assert_predicted(256, identity=False)
 

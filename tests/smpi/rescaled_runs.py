@@ -4,11 +4,10 @@ really take.
 SPDX-License-Identifier: BSD-3-Clause
 """
 import json
-import os
 import unittest
 
 from cluster_test import ALLREDUCE, B, HERE, ClusterTest
-from simulation import RECORDER, WAITDIAG, compile_program, run, why_not
+from simulation import LARGE, RECORDER, WAITDIAG, WHEN_LARGE, compile_program, run, why_not
 
 SIZES = (4, 8, 16, 32)
 # Program, arguments, the largest error of the run time.
@@ -86,12 +85,12 @@ class RescaledRuns(ClusterTest):
 
     def test_64_to_256_ranks(self):
         """One calibration and the same recordings for all; the true runs of 256 ranks take half of the
-        time."""
-        for ranks in (64, 128, 256):
+        time: once a night."""
+        for ranks in (64, 128, 256) if LARGE else (64, 128):
             self.assert_scaled(ranks)
         self.assert_in_range_without_a_machine(64)
 
-    @unittest.skipUnless(os.environ.get("TEST_LARGE"), "takes minutes: set TEST_LARGE=1")
+    @unittest.skipUnless(LARGE, WHEN_LARGE)
     def test_128_and_256_ranks_without_a_machine(self):
         for ranks in (128, 256):
             self.assert_in_range_without_a_machine(ranks)

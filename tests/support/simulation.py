@@ -13,7 +13,9 @@ WAITDIAG = os.environ["TEST_WAITDIAG"]
 BUILD = os.environ["TEST_SMPI_BUILD"]
 EXAMPLE = SOURCE / "examples/smpi"
 HALO = EXAMPLE / "halo2d.c"
-SECONDS_OF_A_RUN = 1500 if os.environ.get("TEST_LARGE") else 100
+LARGE = bool(os.environ.get("TEST_LARGE"))
+WHEN_LARGE = "takes minutes: set TEST_LARGE=1"
+SECONDS_OF_A_RUN = 1500 if LARGE else 100
 OPTIONS = ["--cfg=smpi/simulate-computation:no", "--cfg=smpi/wtime:0", "--log=root.thresh:warning"]
 RECORDER = (f"-L{BUILD}/libwaitprof/smpi", "-lwaitprof-smpi")
 
