@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <map>
+#include <string_view>
+#include <vector>
 
 #include "analyzer/results/leading_ranks.hpp"
 #include "analyzer/summary/call_path_labels.hpp"
@@ -43,8 +45,8 @@ bool may_lie_in_team(const Report::Cause& cause) {
   return cause.kind == "computation" || cause.kind == "blocked";
 }
 
-bool lies_in(const std::string& call_path, const std::string& of) {
-  return (call_path + '/').starts_with(of + '/');
+bool lies_in(std::string_view call_path, std::string_view of) {
+  return call_path.starts_with(of) && (call_path.size() == of.size() || call_path[of.size()] == '/');
 }
 
 // How long a thread was in the teams that it opened without anything that tells what they did: asleep, and nothing
@@ -53,22 +55,28 @@ class UnseenTime {
  public:
   UnseenTime(const Trace& trace, const Diagnosis& found, const std::vector<Teams::Team>& teams) {
     const auto& [activities, profile] = found.compared();
-    for (const Teams::Team& team : teams) of_[&team] = team.time_s;
+    for (const Teams::Team& team : teams) of_rank_[team.rank].push_back({&team, team.time_s});
     std::string path;
     CallPathId known = kNoCallPath;
     for (const ProfileEntry& entry : profile.entries) {
+      const auto opened = of_rank_.find(static_cast<std::int64_t>(index(trace.rank(entry.location))));
+      if (opened == of_rank_.end()) continue;
       if (entry.call_path != known || path.empty())
         path = label_of(trace, activities, known = entry.call_path).call_path;
-      for (auto& [team, unseen] : of_)
-        if (trace.rank(entry.location) == Rank{static_cast<std::int32_t>(team->rank)} &&
-            lies_in(path, team->call_path))
-          unseen -= entry.nanoseconds / kSecond;
+      for (auto& [team, unseen_s] : opened->second)
+        if (lies_in(path, team->call_path)) unseen_s -= entry.nanoseconds / kSecond;
     }
   }
-  double of(const Teams::Team& team) const { return of_.at(&team); }
+  double of(const Teams::Team& team) const {
+    return std::ranges::find(of_rank_.at(team.rank), &team, &Unseen::team)->time_s;
+  }
 
  private:
-  std::map<const Teams::Team*, double> of_;
+  struct Unseen {
+    const Teams::Team* team;
+    double time_s;
+  };
+  std::map<std::int64_t, std::vector<Unseen>> of_rank_;
 };
 
 // In the team, or in its callers because of what is not seen of it.

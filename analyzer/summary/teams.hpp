@@ -14,7 +14,8 @@ namespace waitdiag {
 // Nothing: none was recorded.
 std::optional<Teams> teams_of(const Trace& trace);
 
-// For causes within such a team, and in callers of one of which nothing else tells, says which thread was late, and what balancing the threads would save.
+// For causes within such a team, and in callers of one of which nothing else tells, says which thread was
+// late, and what balancing the threads would save.
 void name_late_threads(const Trace& trace, const Diagnosis& found, Report& report);
 
 }  // namespace waitdiag
