@@ -50,11 +50,9 @@ CallPathId caller_in_program(const Trace& trace, CallPathId called) {
   return nearest == kNoCallPath ? called : nearest;
 }
 
-// Compilers make a function of what a team of OpenMP threads executes: "flux._omp_fn.0", ".omp_outlined..3". The
-// program knows only the one around it.
+// The program knows only the function around what compilers make of a team's work.
 CallPathId as_written(const Trace& trace, CallPathId path) {
-  while (trace.region(path).name.find("._omp_fn.") != std::string::npos ||
-         trace.region(path).name.starts_with(".omp_outlined.")) {
+  while (is_outlined(trace.region(path))) {
     const CallPathId around = trace.call_paths()[index(path)].parent;
     if (around == kNoCallPath) break;
     path = around;
@@ -63,6 +61,10 @@ CallPathId as_written(const Trace& trace, CallPathId path) {
 }
 
 }  // namespace
+
+bool is_outlined(const Region& region) {
+  return region.name.find("._omp_fn.") != std::string::npos || region.name.starts_with(".omp_outlined.");
+}
 
 CallPathLabel label_of(const Trace& trace, CallPathId path) {
   if (path == kNoCallPath) return {.call_path = "(unknown)", .function = "(unknown)"};

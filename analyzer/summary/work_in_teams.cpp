@@ -184,8 +184,11 @@ std::string WorkInTeams::longest_in(const Work& late, const std::vector<const Wo
 std::string WorkInTeams::name_of(const Functions& functions, const std::vector<const Work*>& all) const {
   const auto path_of = [this](const Functions& of) {
     std::string path;
-    for (std::size_t i = of.size() > 1 ? 1 : 0; i < of.size(); ++i)
-      path += (path.empty() ? "" : "/") + trace_.region(of[i]).name;
+    for (std::size_t i = of.size() > 1 ? 1 : 0; i < of.size(); ++i) {
+      const Region& function = trace_.region(of[i]);
+      if (i + 1 < of.size() && is_outlined(function)) continue;
+      path += (path.empty() ? "" : "/") + function.name;
+    }
     return path;
   };
   std::set<std::string> others;

@@ -96,6 +96,28 @@ TEST(ReportOfThreads, AThreadIsLateWithWhatTheThreadsOfItsOwnTeamDo) {
   EXPECT_EQ(report.causes.front().late_thread->function, "heavy()");
 }
 
+// A task is a function that the compiler made: the program knows compute() and relax().
+TEST(ReportOfThreads, ALateThreadsFunctionHasNoCallerThatTheProgramDoesNotKnow) {
+  const Report report = report_of(R"(
+    unit ms
+    property WAITPROF::SAMPLING_HZ 100
+    region "end of OpenMP region" library
+    rank 0
+      parallel main/flux regions 1 time 400 slowest 400 busy 100 400
+      0..100  samples main/flux/flux._omp_fn.0/relax/compute:10
+    100..400  main/flux/"end of OpenMP region"/(blocked)
+    400..402  main/MPI_Barrier
+    rank 0 thread 1
+      0..402  samples flux._omp_fn.0/relax/compute:10 flux._omp_fn.0/flux._omp_fn.1/compute:30
+    rank 1
+      0..100  samples main/flux/flux._omp_fn.0/relax/compute:10
+    100..402  main/MPI_Barrier
+  )");
+  ASSERT_FALSE(report.causes.empty());
+  ASSERT_TRUE(report.causes.front().late_thread);
+  EXPECT_EQ(report.causes.front().late_thread->function, "compute()");
+}
+
 // Thread 0 is late in one region, thread 1 in the other: none of them is slow.
 TEST(ReportOfThreads, ThreadsThatAreLateInTurnAreNotNamed) {
   const Report report = report_of(R"(
