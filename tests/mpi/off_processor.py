@@ -193,6 +193,9 @@ class OffProcessor(RecordedTestCase):
         self.assertLess(cost["start_s"] + cost["end_s"], 0.2)
 
     def test_counters_tell_more_work(self):
+        self.when_undisturbed(self.check_counters)
+
+    def check_counters(self, _):
         report, _ = self.recorded("more", TEST_COUNTERS="2.4,1.2")
         self.assertEqual(report["counters"], "instructions,cycles")
         for row in report["counted"]:
@@ -202,7 +205,8 @@ class OffProcessor(RecordedTestCase):
         self.assertAlmostEqual(first / second, 2, delta=0.1)
         # What of it is whose, some 20 samples a rank tell.
         cause, *others = [cause for cause in report["causes"] if cause["kind"] == "computation"]
-        self.assertLess(sum(other["waiting_s"] for other in others), 0.05 * cause["waiting_s"])
+        innocent = sum(other["waiting_s"] for other in others)
+        self.assert_time(innocent < 0.05 * cause["waiting_s"], f"{innocent} of {cause['waiting_s']} s by others")
         self.assertAlmostEqual(cause["work"]["instructions"] / cause["work"]["other_instructions"], 2, delta=0.5)
         self.assertRegex(cause["why"]["text"], r"\d+ % more instructions on rank 0 than on the others, 2.00 in a cycle on both")
 
