@@ -296,7 +296,7 @@ class OffProcessor(RecordedTestCase):
         report, seen = self.recorded("preempted")
         taken = report["taken_processors"][0]
         self.assertIn(0, taken["ranks"])
-        # Both ranks and the neighbour have two processors or more.
+        # The other rank keeps to another processor.
         self.assert_time(taken["by_others_s"] >= 0.9 * taken["taken_s"], f"by the neighbour: {taken}")
         self.assertIn("to other processes, which kept", taken["text"])
         self.assertGreater(seen[0], 0.05)

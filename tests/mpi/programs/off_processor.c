@@ -157,11 +157,19 @@ __attribute__((noinline)) static void step(const char* how, int rank, int number
   barrier();
 }
 
+/* Rank 0 stays on its processor, the other rank keeps away from it where it can. */
+static void keep_apart(int rank) {
+  int processor = sched_getcpu();
+  MPI_Bcast(&processor, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  cpu_set_t allowed;
+  sched_getaffinity(0, sizeof allowed, &allowed);
+  if (rank == 0) CPU_ZERO(&allowed);
+  if (rank == 0) CPU_SET(processor, &allowed);
+  if (rank != 0) CPU_CLR(processor, &allowed);
+  sched_setaffinity(0, sizeof allowed, &allowed);
+}
+
 static pid_t start_neighbour(void) {
-  cpu_set_t here;
-  CPU_ZERO(&here);
-  CPU_SET(sched_getcpu(), &here);
-  sched_setaffinity(0, sizeof here, &here);
   const pid_t child = fork();
   while (child == 0) continue;
   return child;
@@ -176,6 +184,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (strcmp(how, "pages") == 0 && rank == 0) map_pages_of_file();
+  if (strcmp(how, "preempted") == 0) keep_apart(rank);
   leave_mpi();
   const pid_t neighbour = rank == 0 && strcmp(how, "preempted") == 0 ? start_neighbour() : 0;
   barrier();
