@@ -11,7 +11,7 @@
  *   even       it is not late at all
  *   polls      rank 1 waits for a message of its: sleeps half a millisecond, tests, and so on
  *
- * Each rank says at the end: "rank, seconds off the processor outside of MPI".
+ * Each rank says at the end: "rank, seconds off the processor outside of MPI, pages for which it slept".
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #define _GNU_SOURCE
@@ -86,6 +86,7 @@ static void barrier(void) {
 
 static volatile const char* pages;
 static size_t page_bytes;
+static int pages_waited_for;
 
 /* Far from each other: the kernel reads some ahead. */
 enum { PAGES_APART = 64 };
@@ -122,7 +123,10 @@ __attribute__((noinline)) static int touch_pages(int step) {
     enter_mpi();
     leave_mpi();
     sum += pages[((size_t)step * PAGES_OF_STEP + page) * PAGES_APART * page_bytes];
-    if (times_asleep() == asleep_before) leave_mpi();
+    if (times_asleep() == asleep_before)
+      leave_mpi();
+    else
+      ++pages_waited_for;
   }
   return sum;
 }
@@ -163,9 +167,12 @@ static void keep_apart(int rank) {
   MPI_Bcast(&processor, 1, MPI_INT, 0, MPI_COMM_WORLD);
   cpu_set_t allowed;
   sched_getaffinity(0, sizeof allowed, &allowed);
-  if (rank == 0) CPU_ZERO(&allowed);
-  if (rank == 0) CPU_SET(processor, &allowed);
-  if (rank != 0) CPU_CLR(processor, &allowed);
+  if (rank == 0) {
+    CPU_ZERO(&allowed);
+    CPU_SET(processor, &allowed);
+  } else {
+    CPU_CLR(processor, &allowed);
+  }
   sched_setaffinity(0, sizeof allowed, &allowed);
 }
 
@@ -194,7 +201,7 @@ int main(int argc, char** argv) {
     waitpid(neighbour, NULL, 0);
   }
   enter_mpi();
-  printf("%d %.9f\n", rank, off_processor);
+  printf("%d %.9f %d\n", rank, off_processor, pages_waited_for);
   if (late && rank == 0) usleep(300000);
   MPI_Finalize();
   return 0;
