@@ -1,4 +1,5 @@
-// The table of communicators: entries are made once and never move, handles come and go.
+// The table of communicators: entries never move, handles come and go. An entry is made once, unless it is
+// freed before any record refers to it.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/handles/communicators.hpp"
@@ -25,7 +26,13 @@ using CommunicatorTable = HandleTable<Communicator>;
 static_assert(CommunicatorTable::kNone == kUnknownComm);
 
 constinit CommunicatorTable communicators;
-constinit HandleMap<std::uint32_t> siblings;  // hash of parent and members -> how many there are
+
+// Communicators with the same parent and members.
+struct Siblings {
+  std::uint32_t made = 0;
+  std::uint32_t spare = kUnknownComm;  // first of the ids that may be used again
+};
+constinit HandleMap<Siblings> siblings;  // by Communicator::alike
 
 // Files are numbered apart from communicators: if only some processes could open a file, the others do not
 // know of it.
@@ -37,28 +44,60 @@ std::uint64_t key_of_file(MPI_File file) noexcept {
   return ~key_of(file);
 }
 
-// The constant is added too: one member and its rank 1, or two and rank 2, would otherwise cancel to the same
-// zero.
-// Numbers equal keys; under the table lock.
-std::uint64_t unique_key(std::uint64_t base) noexcept {
-  std::uint32_t* number = siblings.find(base);
-  if (number == nullptr) {
-    number = siblings.add(base, 0);
+Siblings* siblings_of(std::uint64_t alike) noexcept {
+  Siblings* const known = siblings.find(alike);
+  return known != nullptr ? known : siblings.add(alike, {});
+}
+
+// A freed id of communicators like this one; kUnknownComm: there is none.
+std::uint32_t take_spare(Siblings* like) noexcept {
+  const std::uint32_t id = like != nullptr ? like->spare : kUnknownComm;
+  if (id != kUnknownComm) {
+    like->spare = communicators[id].next_spare;
   }
-  return number != nullptr ? numbered_key(base, ++*number) : base;
+  return id;
+}
+
+// Under the table lock. A key that is not given is made: all members count communicators alike.
+std::uint32_t insert_locked(std::uint64_t handle, Communicator entry, int salt) noexcept {
+  Siblings* like = nullptr;
+  entry.recorded = entry.again = false;
+  if (entry.key == 0) {
+    entry.alike = common_key(entry, salt);
+    like = siblings_of(entry.alike);
+    entry.key = like != nullptr ? numbered_key(entry.alike, ++like->made) : entry.alike;
+  }
+  if (const std::uint32_t id = take_spare(like); id != kUnknownComm) {
+    entry.again = true;
+    communicators[id] = entry;
+    return communicators.add_again(handle, id);
+  }
+  return communicators.add(handle, [&entry](std::uint32_t id, Communicator& made) {
+    made = entry;
+    journal_communicator(id, made);
+  });
 }
 
 std::uint32_t insert(std::uint64_t handle, const Communicator& entry, int salt) noexcept {
-  const auto fill = [&](std::uint32_t id, Communicator& made) {
-    made = entry;
-    if (made.key == 0) made.key = unique_key(common_key(entry, salt));
-    journal_communicator(id, made);
-  };
   const auto add = [&] {
     const TableLock lock;
-    return communicators.add(handle, fill);
+    return insert_locked(handle, entry, salt);
   };
   return count_if_lost(add());
+}
+
+void note_record(std::uint32_t id) noexcept {
+  if (id == kUnknownComm || communicators[id].recorded) {
+    return;
+  }
+  communicators[id].recorded = true;
+  if (communicators[id].again) {
+    journal_communicator(id, communicators[id]);
+  }
+}
+
+std::uint32_t find(MPI_Comm handle) noexcept {
+  return communicators.find(key_of(handle));
 }
 
 }  // namespace
@@ -79,7 +118,14 @@ WAITPROF_HOT std::uint32_t communicator_of(MPI_Comm handle) noexcept {
     return kSelfComm;
   }
   const TableLock lock;
-  return communicators.find(key_of(handle));
+  const std::uint32_t id = find(handle);
+  note_record(id);
+  return id;
+}
+
+std::uint32_t known_communicator(MPI_Comm handle) noexcept {
+  const TableLock lock;
+  return find(handle);
 }
 
 bool start_communicators() noexcept {
@@ -149,9 +195,19 @@ void journal_communicators() noexcept {
   }
 }
 
-void forget_communicator(MPI_Comm handle) noexcept {
+bool forget_communicator(MPI_Comm handle) noexcept {
   const TableLock lock;
+  const std::uint32_t id = find(handle);
   communicators.forget(key_of(handle));
+  if (id == kUnknownComm || communicators[id].recorded) {
+    return true;
+  }
+  Communicator& freed = communicators[id];
+  if (Siblings* const like = siblings.find(freed.alike); like != nullptr) {
+    freed.next_spare = like->spare;
+    like->spare = id;
+  }
+  return false;
 }
 
 void name_communicator(std::uint32_t id, const char* name) noexcept {

@@ -31,13 +31,22 @@ struct Communicator {
   std::span<const int>
       edges;     // Graph: index, then edges, as given; DistributedGraph: own sources, then destinations
   int rank = 0;  // of this process in it
+  // Under the TableLock:
+  bool recorded = false;         // a record, or a name, refers to it as a communicator of its own
+  bool again = false;            // its id had been another's; the journal does not know
+  std::uint64_t alike = 0;       // equal for communicators with the same parent and members
+  std::uint32_t next_spare = 0;  // of the spare ids of those
 };
 
 std::uint32_t communicator_count() noexcept;
 const Communicator& communicator(std::uint32_t id) noexcept;
 
 // The communicator of a handle as given by the application, valid or not: kUnknownComm if it was never seen.
+// For a record that names it: its id is never given to another one from then on.
 std::uint32_t communicator_of(MPI_Comm handle) noexcept;
+
+// The same for a look that leaves no trace.
+std::uint32_t known_communicator(MPI_Comm handle) noexcept;
 
 // MPI_COMM_WORLD and MPI_COMM_SELF; after MPI_Init. False: no memory.
 bool start_communicators() noexcept;
@@ -61,7 +70,9 @@ void forget_file(MPI_File file) noexcept;
 // Writes down the communicators that were there before the journal.
 void journal_communicators() noexcept;
 
-void forget_communicator(MPI_Comm handle) noexcept;
+// False: no record refers to it. Then its id goes to the next one with the same parent and members, so that
+// programs may make and free communicators without end.
+bool forget_communicator(MPI_Comm handle) noexcept;
 void name_communicator(std::uint32_t id, const char* name) noexcept;
 
 // Our own copy of an object's name, in place of an earlier one (or of nullptr).

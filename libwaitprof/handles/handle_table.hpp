@@ -48,6 +48,11 @@ class HandleTable {
     return id;
   }
 
+  // An id whose handle was forgotten, for another handle; kNone: no memory.
+  std::uint32_t add_again(std::uint64_t handle, std::uint32_t id) noexcept {
+    return ids_.add(handle, id) != nullptr ? id : kNone;
+  }
+
   void forget(std::uint64_t handle) noexcept {
     if (const std::uint32_t* id = ids_.find(handle); id != nullptr) {
       ids_.remove(handle, id);

@@ -30,7 +30,7 @@ void CommConstructor::after(RecordedCall& call) const noexcept {
     id = copy ? add_copy(*newcomm, parent_id)
               : add_communicator(*newcomm, parent_id, salt_of(tag, stringtag), topology);
   }
-  const std::uint32_t over = meaning == FromGroup ? id : parent_id;
+  const std::uint32_t over = meaning == FromGroup ? communicator_of(*newcomm) : parent_id;
   const bool synchronises = meaning != CopyLater && over != kUnknownComm;
   if (synchronises) {
     call.add_collective_begin();
@@ -49,7 +49,7 @@ void JobConnector::after(RecordedCall& call) const noexcept {
   if (comm != MPI_COMM_NULL) {
     pmpi::Comm_rank(comm, &rank);
   }
-  const bool foreign = *newcomm != MPI_COMM_NULL && communicator_of(*newcomm) == kUnknownComm;
+  const bool foreign = *newcomm != MPI_COMM_NULL && known_communicator(*newcomm) == kUnknownComm;
   if (rank == root && foreign && pmpi::Comm_remote_size(*newcomm, &others) == MPI_SUCCESS) {
     note_other_processes(static_cast<std::uint32_t>(others), spawns);
   }
@@ -60,14 +60,18 @@ void CommFree::before(const RecordedCall&) noexcept {
 }
 
 void CommFree::after(RecordedCall& call) const noexcept {
-  const std::uint32_t id = communicator_of(handle);
+  const std::uint32_t id = known_communicator(handle);
   if (id == kUnknownComm) {
     return;
   }
-  forget_communicator(handle);
-  call.add_collective_begin();
+  const bool recorded = forget_communicator(handle);
+  if (recorded) {
+    call.add_collective_begin();
+  }
   call.add_communicator(EventType::CommDestroy, id);
-  call.add_collective_end(CollectiveOp::DestroyHandle, id);
+  if (recorded) {
+    call.add_collective_end(CollectiveOp::DestroyHandle, id);
+  }
 }
 
 void CommSetName::after(const RecordedCall&) const noexcept {

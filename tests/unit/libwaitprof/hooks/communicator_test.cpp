@@ -7,6 +7,7 @@
 
 #include "libwaitprof/crash_safe/other_jobs.hpp"
 #include "libwaitprof/handles/communicator_key.hpp"
+#include "libwaitprof/handles/handle_table.hpp"
 #include "tests/unit/libwaitprof/hooks/recorder_fixture.hpp"
 
 namespace waitprof {
@@ -133,6 +134,45 @@ TEST_F(CommunicatorTest, FreedHandleIsUnknownAndMayComeBack) {
   EXPECT_EQ(the(CommDestroy).u.collective.comm, first);
   EXPECT_EQ(communicator_of(kNew), kUnknownComm);
   EXPECT_NE(make({{0, 1}, {}, 0, {}, {}, {}}), first);
+}
+
+// Makes a copy of a communicator and frees it; its id.
+std::uint32_t make_and_free_unused() {
+  MPI_Comm handle = kNew;
+  call(hooks::CommConstructor{
+      .parent = kRowComm, .newcomm = &handle, .meaning = hooks::CommConstructor::Copy});
+  const std::uint32_t id = known_communicator(kNew);
+  call(hooks::CommFree{.comm = &handle});
+  return id;
+}
+
+TEST_F(CommunicatorTest, MayBeMadeAndFreedWithoutEnd) {
+  const std::uint32_t before = communicator_count();
+  for (std::uint32_t made = 0; made < 2 * kMostHandles; ++made) {
+    clear();
+    ASSERT_NE(make_and_free_unused(), kUnknownComm);
+  }
+  EXPECT_LE(communicator_count(), before + 1);
+  EXPECT_THAT(types(), ElementsAre(Enter, CollectiveBegin, CommCreate, CollectiveEnd, Leave,  // of the copy
+                                   Enter, CommDestroy, Leave));
+}
+
+TEST_F(CommunicatorTest, IdIsUsedAgainOnlyWithoutRecordsAndAmongLikes) {
+  const std::uint32_t unused = make_and_free_unused();
+  const std::uint64_t key = communicator(unused).key;
+  const std::uint32_t other = make({{0, 1}, {}, 0, {}, {}, {}});
+  EXPECT_NE(other, unused);
+  free();
+  EXPECT_EQ(make_and_free_unused(), unused);
+  EXPECT_NE(communicator(unused).key, key);
+
+  MPI_Comm handle = kNew;
+  call(hooks::CommConstructor{
+      .parent = kRowComm, .newcomm = &handle, .meaning = hooks::CommConstructor::Copy});
+  call(hooks::Send{.count = 1, .datatype = MPI_INT, .dest = 1, .tag = 0, .comm = kNew});
+  EXPECT_EQ(the(Send).u.message.comm, unused);
+  call(hooks::CommFree{.comm = &handle});
+  EXPECT_NE(make_and_free_unused(), unused);
 }
 
 TEST_F(CommunicatorTest, CartesianTopologyIsKept) {
