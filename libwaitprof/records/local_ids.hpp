@@ -28,17 +28,17 @@ void use_local_ids(LocalIds& ids) noexcept;
 bool map_local_ids() noexcept;
 
 // Gives ids to the regions that these events enter, the most frequent one first, if there are no ids yet.
-void number_by_frequency(std::span<const Event> events);
+[[gnu::noinline]] void number_by_frequency(std::span<const Event> events);
 
 // Region of regions/regions.hpp -> id in the event files; kNoRegion when the table is full. Needs
 // map_local_ids().
-std::uint32_t local_region(std::uint32_t region) noexcept;
+[[gnu::noinline]] std::uint32_t local_region(std::uint32_t region) noexcept;
 
 std::uint32_t local_region_count() noexcept;
 std::uint32_t region_of_local(std::uint32_t local) noexcept;
 
 // Communicators whose creation is in the event files.
-void note_created(std::uint32_t communicator) noexcept;
+[[gnu::noinline]] void note_created(std::uint32_t communicator) noexcept;
 bool was_created(std::uint32_t communicator) noexcept;
 
 }  // namespace waitprof::archive

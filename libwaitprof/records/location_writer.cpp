@@ -339,7 +339,7 @@ inline bool LocationWriter::convert(std::span<const Event> events, std::uint64_t
   return true;
 }
 
-// All callees are inlined: a record is a few stores, and calls would cost as much as these.
+// All callees are inlined but those of rare events: a record is a few stores, and calls would cost as much as these.
 [[gnu::flatten]] bool LocationWriter::write(std::span<const Event> events, std::uint64_t most_bytes,
                                             std::size_t before) {
   number_by_frequency(events);

@@ -114,7 +114,7 @@ class LocationWriter {
   std::optional<schema::FileCheck> check() const noexcept { return whole_ ? file_.check() : std::nullopt; }
 
  private:
-  void begin_program();
+  [[gnu::noinline]] void begin_program();
   void end_program();
   bool convert(std::span<const Event> events, std::uint64_t most_bytes);
   void write_one(const Event& event);
@@ -125,16 +125,16 @@ class LocationWriter {
   void write_request(const Event& event);
   void write_collective(const Event& event);
   void write_collective_end(const Event& event, std::uint64_t time);
-  void write_rma(const Event& event);
+  [[gnu::noinline]] void write_rma(const Event& event);
   void write_sample(const Event& event);
-  void write_step(const Event& event);
+  [[gnu::noinline]] void write_step(const Event& event);
   void write_total(const CallTotal& total);
-  void write_usage(const Event& event);
-  void write_counters(const Event& event);
-  void write_off_processor(const Event& event);
-  void write_thread(const Event& event);
-  void write_wake(const Event& event);
-  void write_mark(const Event& event);
+  [[gnu::noinline]] void write_usage(const Event& event);
+  [[gnu::noinline]] void write_counters(const Event& event);
+  [[gnu::noinline]] void write_off_processor(const Event& event);
+  [[gnu::noinline]] void write_thread(const Event& event);
+  [[gnu::noinline]] void write_wake(const Event& event);
+  [[gnu::noinline]] void write_mark(const Event& event);
   std::uint32_t local_id(std::uint32_t region) noexcept;
   std::uint64_t in_order(std::uint64_t time) noexcept;
   void tell_progress(std::size_t converted) noexcept;
