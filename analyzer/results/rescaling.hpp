@@ -48,6 +48,10 @@ struct RescalingReport {
     double share = 0;      // of the target's messages and parts of collective operations
     double doublings = 0;  // how far outside they are, mean over all
   };
+  // Standard deviation of the logarithm of the run time, to either side.
+  struct Deviation {
+    double shorter = 0, longer = 0;
+  };
   struct Model {
     std::string call_path{}, text{};
     double share = 0;     // of all computation of the largest run
@@ -76,7 +80,7 @@ struct RescalingReport {
   // Where the machine is the recorded one, or may be (a file is named, and nothing changes computation).
   std::vector<Replay> replays{};     // by size; they contribute to the range
   std::optional<Outside> outside{};  // so do these
-  double machine_deviation = 0;      // and this: of the logarithm of the run time
+  Deviation machine_deviation{};     // and this
   bool machine_named = false;
   std::string no_range{};  // why nothing was held out
   struct Range {
@@ -189,9 +193,12 @@ void fields(auto& visit, Of<RescalingReport> auto& report) {
         "messages and parts of collective operations with sizes that no recorded run has: what they cost is "
         "assumed",
         held | only_if(report.outside.has_value()));
-  visit("machine_deviation", report.machine_deviation,
-        "standard deviation of the run time's logarithm, by what the runs leave open about the machine",
-        held | only_if(report.machine_deviation > 0));
+  visit("machine_deviation", report.machine_deviation.longer,
+        "standard deviation of the run time's logarithm, by what the runs leave open about the machine: how "
+        "much longer it may be",
+        held | only_if(report.machine_deviation.longer > 0));
+  visit("machine_deviation_shorter", report.machine_deviation.shorter, "the same: how much shorter",
+        held | only_if(report.machine_deviation.shorter > 0));
   visit("held_out_before", report.held_out_before,
         "smaller runs, each predicted from those that are smaller still; by size", held);
   visit("held_out_between", report.held_out_between,

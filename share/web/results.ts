@@ -1015,8 +1015,10 @@ export interface Prediction {
       /** how far outside, a mean over all messages */
       doublings: number;
     };
-    /** standard deviation of the run time's logarithm, by what the runs leave open about the machine */
+    /** standard deviation of the run time's logarithm, by what the runs leave open about the machine: how much longer it may be */
     machine_deviation?: number;
+    /** the same: how much shorter */
+    machine_deviation_shorter?: number;
     /** smaller runs, each predicted from those that are smaller still; by size */
     held_out_before?: {
       run: {

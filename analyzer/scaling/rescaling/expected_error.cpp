@@ -84,11 +84,13 @@ double typical_of(const std::vector<double>& errors) {
   return std::sqrt(squares / static_cast<double>(errors.size()));
 }
 
-double expected_error(const RescalingReport& report, double steps, double communication,
-                      double larger_groups) {
+RescalingReport::Deviation expected_error(const RescalingReport& report, double steps, double communication,
+                                          double larger_groups) {
   constexpr double kDeviations = 2, kOfLargerGroups = 0.05;
-  return of_held_out(report, steps) + of_replays(report, steps) + of_sizes(report, communication) +
-         kOfLargerGroups * larger_groups * communication + kDeviations * report.machine_deviation;
+  const auto& [shorter, longer] = report.machine_deviation;
+  const double either = of_held_out(report, steps) + of_replays(report, steps) +
+                        of_sizes(report, communication) + kOfLargerGroups * larger_groups * communication;
+  return {.shorter = either + kDeviations * shorter, .longer = either + kDeviations * longer};
 }
 
 }  // namespace waitdiag

@@ -16,7 +16,7 @@ std::vector<double> held_out_errors(const RescalingReport& report);
 // Root of the mean of the squares.
 double typical_of(const std::vector<double>& errors);
 
-// As a logarithm. `steps`: how much farther the target is from the largest run than that from the one before
+// As logarithms. `steps`: how much farther the target is from the largest run than that from the one before
 // it; `communication`: share of the predicted run time.
 //
 // The sum of
@@ -29,8 +29,8 @@ double typical_of(const std::vector<double>& errors);
 // * sizes that were not recorded;
 // * groups of ranks that communicate at the same time and are larger than any in the runs, by so many doublings: how they
 //   share the network no run shows;
-// * what the runs leave open about the machine: two standard deviations.
-double expected_error(const RescalingReport& report, double steps, double communication,
-                      double larger_groups = 0);
+// * what the runs leave open about the machine: two standard deviations, to either side.
+RescalingReport::Deviation expected_error(const RescalingReport& report, double steps, double communication,
+                                          double larger_groups = 0);
 
 }  // namespace waitdiag

@@ -75,9 +75,10 @@ double error_of_draws(const RescalingReport& report, double spread) {
   return kDeviations * std::hypot(spread, typical_of(held_out_errors(report)));
 }
 
-// Standard deviation of the logarithm of the run time, if the machine is one of those that may have been recorded as well.
-double deviation_by_machine(const std::vector<Machine>& others, const Trace& target,
-                            const Scenario& scenario) {
+// If the machine is one of those that may have been recorded as well. Two that are on either side of it may both make the
+// run longer.
+RescalingReport::Deviation deviation_by_machine(const std::vector<MachinePair>& others, const Trace& target,
+                                                const Scenario& scenario) {
   const Predictor predictor(target);
   const double starting = starting_s(target);
   const auto running = [&](const Machine& machine) {
@@ -86,12 +87,19 @@ double deviation_by_machine(const std::vector<Machine>& others, const Trace& tar
     return predicted_figures(predictor.predict(there, false)).runtime_s - starting;
   };
   const double found = running(scenario.machine);
-  double squares = 0;
-  for (const Machine& other : others) {
-    const double factor = found > 0 ? running(other) / found : 1;
-    if (factor > 0) squares += std::log(factor) * std::log(factor);
+  RescalingReport::Deviation squares;
+  for (const MachinePair& pair : others) {
+    double least = 0, most = 0;
+    for (const Machine& other : pair) {
+      const double factor = found > 0 ? running(other) / found : 1;
+      const double change = factor > 0 ? std::log(factor) : 0;
+      least = std::min(least, change);
+      most = std::max(most, change);
+    }
+    squares.shorter += least * least;
+    squares.longer += most * most;
   }
-  return std::sqrt(squares);
+  return {.shorter = std::sqrt(squares.shorter), .longer = std::sqrt(squares.longer)};
 }
 
 // `target`: the predicted run, of this `shape`, `on` which machine; `figures`: its figures; `spread`: of its draws; `facts`:
@@ -116,11 +124,11 @@ void add_certainty(const RescaleRequest& request, Scenarios& scenario, const Sce
   // Time that does not depend on the size of the program.
   const double starting = starting_s(target), runtime_s = figures.runtime_s;
   const double communication = runtime_s > 0 ? figures.communication_s / runtime_s : 0;
-  const double off = std::exp(
-      expected_error(report, distance(request.runs, request.target), communication, facts.larger_groups) +
-      error_of_draws(report, spread) + facts.dealt_spread);
-  report.range.low_s = starting + (runtime_s - starting) / off;
-  report.range.high_s = starting + (runtime_s - starting) * off;
+  const double draws = error_of_draws(report, spread) + facts.dealt_spread;
+  const auto [shorter, longer] =
+      expected_error(report, distance(request.runs, request.target), communication, facts.larger_groups);
+  report.range.low_s = starting + (runtime_s - starting) * std::exp(-shorter - draws);
+  report.range.high_s = starting + (runtime_s - starting) * std::exp(longer + draws);
 }
 
 std::uint64_t received_from_any(const Trace& trace) {

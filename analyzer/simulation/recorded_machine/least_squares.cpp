@@ -152,6 +152,15 @@ LeastSquares minimise(const Residuals& residuals, const Usual& usual, const std:
           .slopes = columns_of(derivatives)};
 }
 
+namespace {
+
+// No more than noise tells these parameters from those found.
+bool is_as_good(double cost, const LeastSquares& found) {
+  return cost <= found.cost + kAsGood * found.variance;
+}
+
+}  // namespace
+
 std::vector<double> alternative(const Residuals& residuals, const LeastSquares& found,
                                 const std::vector<double>& deviation) {
   const Vector by = vector_of(deviation);
@@ -174,7 +183,18 @@ std::vector<double> alternative(const Residuals& residuals, const LeastSquares& 
     const LeastSquares followed = minimise(residuals_across, near, near.parameters, kFollowingDifference,
                                            kFollowingSteps, columns_of(slopes * others));
     at = there + others * vector_of(followed.parameters);
-    if (followed.cost <= found.cost + kAsGood * found.variance) break;
+    if (is_as_good(followed.cost, found)) break;
+  }
+  return numbers_of(at);
+}
+
+std::vector<double> opposite(const Residuals& residuals, const LeastSquares& found,
+                             const std::vector<double>& alternative) {
+  const Vector middle = vector_of(found.parameters), by = middle - vector_of(alternative);
+  Vector at = middle;
+  for (int halved = 0; halved <= kHalved; ++halved) {
+    at = middle + std::ldexp(1.0, -halved) * by;
+    if (is_as_good(evaluate(residuals, at).squaredNorm(), found)) break;
   }
   return numbers_of(at);
 }

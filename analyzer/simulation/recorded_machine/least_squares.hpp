@@ -51,4 +51,8 @@ LeastSquares minimise(const Residuals& residuals, const Usual& usual, const std:
 std::vector<double> alternative(const Residuals& residuals, const LeastSquares& found,
                                 const std::vector<double>& deviation);
 
+// On the other side of what was found: as far away as an `alternative`, or half as far until it explains the values as well.
+std::vector<double> opposite(const Residuals& residuals, const LeastSquares& found,
+                             const std::vector<double>& alternative);
+
 }  // namespace waitdiag

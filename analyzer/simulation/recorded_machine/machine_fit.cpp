@@ -245,18 +245,19 @@ std::vector<std::vector<MachineFit::Variation>> MachineFit::variations(const Sha
   return {first, then};
 }
 
-std::vector<Machine> MachineFit::others(const Shape& shape) const {
+std::vector<std::array<Machine, 2>> MachineFit::others(const Shape& shape) const {
   constexpr std::size_t kMost = 4;
   std::vector<std::vector<double>> deviations = shape.found.deviations;
   deviations.resize(std::min(deviations.size(), kMost));
-  std::vector<Machine> found(deviations.size());
+  std::vector<std::array<Machine, 2>> found(deviations.size());
   for_each_index(deviations.size(), [&](std::size_t i) {
     std::vector<double>& deviation = deviations[i];
-    // Of both ways the one on which more is dearer.
+    // The way on which more is dearer is searched, for it shows more.
     if (std::accumulate(deviation.begin(), deviation.end(), 0.0) < 0)
       std::ranges::transform(deviation, deviation.begin(), std::negate());
     const auto there = [&](const std::vector<double>& parameters) { return residuals(shape, parameters); };
-    found[i] = machine(shape, alternative(there, shape.found, deviation));
+    const std::vector<double> dearer = alternative(there, shape.found, deviation);
+    found[i] = {machine(shape, dearer), machine(shape, opposite(there, shape.found, dearer))};
   });
   return found;
 }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
 #include <map>
 #include <memory>
 #include <tuple>
@@ -52,8 +53,8 @@ class MachineFit {
   // A few steps for the usual shape.
   Shape quick(const RecordedPlaces& places) const;
   Machine machine(const Shape& shape) const { return machine(shape, shape.found.parameters); }
-  // Machines that may be it as well: one standard deviation away in what is least known.
-  std::vector<Machine> others(const Shape& shape) const;
+  // Machines that may be it as well: one standard deviation away, either way, in what is least known.
+  std::vector<std::array<Machine, 2>> others(const Shape& shape) const;
   const CollectiveTable& collectives() const { return table_; }
 
  private:

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,9 +22,12 @@ struct RunOfMachine {
   const SyncPoints* sync = nullptr;  // match(*trace), if the caller has it
 };
 
+// On either side of a machine.
+using MachinePair = std::array<Machine, 2>;
+
 struct RecordedMachine {
   Machine machine{};
-  std::vector<Machine> others{};       // that may be it as well, each one standard deviation away
+  std::vector<MachinePair> others{};   // that may be it as well, one standard deviation away
   std::vector<std::uint64_t> cores{};  // of the largest run's ranks, as Placement expects them
   RecordedMachineReport report{};
 };

@@ -71,9 +71,10 @@ std::string outside_text(const RescalingReport& report) {
 
 std::string open_machine_text(const RescalingReport& report) {
   constexpr double kWorthSaying = 0.005;
-  if (report.machine_deviation < kWorthSaying) return "";
-  return " What the runs leave open about the machine changes the run time by " +
-         format_share(std::expm1(report.machine_deviation)) + ".";
+  const auto& [shorter, longer] = report.machine_deviation;
+  if (std::max(shorter, longer) < kWorthSaying) return "";
+  return fmt::format(" What the runs leave open about the machine changes the run time by {} to {}.",
+                     signed_share(std::expm1(-shorter)), signed_share(std::expm1(longer)));
 }
 
 void write_certainty(const RescalingReport& report, const TextStyle& style, std::ostream& out) {

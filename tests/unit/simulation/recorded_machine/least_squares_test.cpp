@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace waitdiag {
 namespace {
@@ -97,6 +99,17 @@ TEST(LeastSquares, AnAlternativeExplainsTheValuesAsWell) {
   EXPECT_LT(residuals(there)[0] * residuals(there)[0], 2 * found.variance + found.cost);
   EXPECT_GT(there[1] - found.parameters[1], 0.5);
   EXPECT_LT(there[0], found.parameters[0]);
+}
+
+// Transfers that computation hides: no bandwidth above the found one shows, any below does.
+TEST(LeastSquares, TheOtherSideOfAnAlternativeIsAsFarOrHalfAsFarUntilItExplainsTheValues) {
+  LeastSquares found;
+  found.parameters = {0};
+  found.variance = 1e-3;
+  const auto hidden = [](const std::vector<double>& at) { return std::vector{std::max(0.0, at[0])}; };
+  EXPECT_EQ(opposite(hidden, found, {0.04}), std::vector{-0.04});
+  EXPECT_EQ(opposite(hidden, found, {-0.04}), std::vector{0.04});
+  EXPECT_EQ(opposite(hidden, found, {-0.16}), std::vector{0.04});
 }
 
 }  // namespace
