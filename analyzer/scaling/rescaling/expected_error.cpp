@@ -37,10 +37,11 @@ double of_held_out(const RescalingReport& report, double steps) {
   const double expected =
       std::min(std::max(std::max(last, typical) * steps, last + growth_of(errors) * steps),
                of_known_laws(report, last, steps));
-  // With a named machine nothing was held out: the laws' errors are those of one size, and may be twice as
-  // large for another.
+  // Where nothing of the machine was held out, the laws' errors are those of one size, and may be twice as large for another.
   constexpr double kOneSize = 2;
-  return report.machine_named && !report.replays.empty() ? kOneSize * expected : expected;
+  const bool one_machine =
+      (report.machine_named && !report.replays.empty()) || report.held_out->machine_of_all;
+  return one_machine ? kOneSize * expected : expected;
 }
 
 // A few runs show an error that mostly grows with the number of ranks, and often faster than before.
@@ -53,13 +54,22 @@ double of_replays(const RescalingReport& report, double steps) {
   return std::max(kLeast, kFewRuns * std::max(*std::ranges::max_element(errors), growing));
 }
 
-// The cost of a byte changes with the size: by this much for each doubling.
-double of_sizes(const RescalingReport& report, double communication) {
-  constexpr double kOfADoubling = 0.2;
-  return report.outside ? kOfADoubling * report.outside->doublings * communication : 0;
+// Relative errors of what messages cost. The cost of a byte changes with the size: by this much for each doubling. A network
+// that more ranks share than in any run may be shared in another way; so may a level that only one run has reached.
+double of_messages(const RescalingReport& report, double communication, double larger_groups) {
+  constexpr double kOfADoubling = 0.2, kOfLargerGroups = 0.05, kOfOneRun = 0.05;
+  double error = kOfLargerGroups * larger_groups;
+  if (report.outside) error += kOfADoubling * report.outside->doublings;
+  if (report.held_out->machine_of_all) error += kOfOneRun;
+  return error * communication;
 }
 
 }  // namespace
+
+bool may_matter(double communication, const RescalingReport& report, double larger_groups) {
+  constexpr double kSmall = 5e-3;
+  return of_messages(report, communication, larger_groups) > kSmall;
+}
 
 std::vector<double> held_out_errors(const RescalingReport& report) {
   constexpr std::uint64_t kTwo = 2;
@@ -86,10 +96,10 @@ double typical_of(const std::vector<double>& errors) {
 
 RescalingReport::Deviation expected_error(const RescalingReport& report, double steps, double communication,
                                           double larger_groups) {
-  constexpr double kDeviations = 2, kOfLargerGroups = 0.05;
+  constexpr double kDeviations = 2;
   const auto& [shorter, longer] = report.machine_deviation;
   const double either = of_held_out(report, steps) + of_replays(report, steps) +
-                        of_sizes(report, communication) + kOfLargerGroups * larger_groups * communication;
+                        of_messages(report, communication, larger_groups);
   return {.shorter = either + kDeviations * shorter, .longer = either + kDeviations * longer};
 }
 

@@ -16,8 +16,11 @@ std::vector<double> held_out_errors(const RescalingReport& report);
 // Root of the mean of the squares.
 double typical_of(const std::vector<double>& errors);
 
+// What messages cost of this share of the run time adds to the expected error.
+bool may_matter(double communication, const RescalingReport& report, double larger_groups);
+
 // As logarithms. `steps`: how much farther the target is from the largest run than that from the one before
-// it; `communication`: share of the predicted run time.
+// it; `communication`: share of the predicted run time that changes with what messages cost.
 //
 // The sum of
 // * held-out sizes: each step of the size adds the error of the last one, or the typical one if that was
@@ -29,6 +32,7 @@ double typical_of(const std::vector<double>& errors);
 // * sizes that were not recorded;
 // * groups of ranks that communicate at the same time and are larger than any in the runs, by so many doublings: how they
 //   share the network no run shows;
+// * a level that only the largest run has reached;
 // * what the runs leave open about the machine: two standard deviations, to either side.
 RescalingReport::Deviation expected_error(const RescalingReport& report, double steps, double communication,
                                           double larger_groups = 0);

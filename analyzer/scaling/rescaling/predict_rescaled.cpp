@@ -75,32 +75,57 @@ double error_of_draws(const RescalingReport& report, double spread) {
   return kDeviations * std::hypot(spread, typical_of(held_out_errors(report)));
 }
 
-// If the machine is one of those that may have been recorded as well. Two that are on either side of it may both make the
-// run longer.
-RescalingReport::Deviation deviation_by_machine(const std::vector<MachinePair>& others, const Trace& target,
-                                                const Scenario& scenario) {
-  const Predictor predictor(target);
-  const double starting = starting_s(target);
-  const auto running = [&](const Machine& machine) {
-    const Scenario there{
-        .machine = machine, .cores = scenario.cores, .recorded_places = scenario.recorded_places};
-    return predicted_figures(predictor.predict(there, false)).runtime_s - starting;
-  };
-  const double found = running(scenario.machine);
-  RescalingReport::Deviation squares;
-  for (const MachinePair& pair : others) {
-    double least = 0, most = 0;
-    for (const Machine& other : pair) {
-      const double factor = found > 0 ? running(other) / found : 1;
-      const double change = factor > 0 ? std::log(factor) : 0;
-      least = std::min(least, change);
-      most = std::max(most, change);
+// Run times of the predicted run on machines like the one of the prediction.
+class OtherMachines {
+ public:
+  OtherMachines(const Trace& target, const Scenario& on)
+      : on_(on), predictor_(target), starting_(starting_s(target)), found_(running(on.machine)) {}
+
+  // If the machine is one of those that may have been recorded as well. Two that are on either side of it may both make the
+  // run longer.
+  RescalingReport::Deviation deviation(const std::vector<MachinePair>& others) const {
+    RescalingReport::Deviation squares;
+    for (const MachinePair& pair : others) {
+      double least = 0, most = 0;
+      for (const Machine& other : pair) {
+        least = std::min(least, change_on(other));
+        most = std::max(most, change_on(other));
+      }
+      squares.shorter += least * least;
+      squares.longer += most * most;
     }
-    squares.shorter += least * least;
-    squares.longer += most * most;
+    return {.shorter = std::sqrt(squares.shorter), .longer = std::sqrt(squares.longer)};
   }
-  return {.shorter = std::sqrt(squares.shorter), .longer = std::sqrt(squares.longer)};
-}
+
+  // Relative change of the run time for one of what messages cost: what hides behind computation, and what ranks wait because
+  // others compute longer, does not count.
+  double share_of_messages() const {
+    constexpr double kDearer = 0.1;
+    Machine dearer = on_.machine;
+    for (MachineLevel& level : dearer.levels) {
+      level.channel_ns_per_byte *= std::exp(kDearer);
+      for (SizeInterval& interval : level.intervals) {
+        interval.latency_ns *= std::exp(kDearer);
+        interval.ns_per_byte *= std::exp(kDearer);
+      }
+    }
+    return std::clamp(change_on(dearer) / kDearer, 0.0, 1.0);
+  }
+
+ private:
+  double running(const Machine& machine) const {
+    const Scenario there{.machine = machine, .cores = on_.cores, .recorded_places = on_.recorded_places};
+    return predicted_figures(predictor_.predict(there, false)).runtime_s - starting_;
+  }
+  double change_on(const Machine& machine) const {
+    const double factor = found_ > 0 ? running(machine) / found_ : 1;
+    return factor > 0 ? std::log(factor) : 0;
+  }
+
+  const Scenario& on_;
+  Predictor predictor_;
+  double starting_, found_;
+};
 
 // `target`: the predicted run, of this `shape`, `on` which machine; `figures`: its figures; `spread`: of its draws; `facts`:
 // what its rescaler says, such as the relative change of the run time by who gets which task.
@@ -116,14 +141,17 @@ void add_certainty(const RescaleRequest& request, Scenarios& scenario, const Sce
   report.machine_named = request.machine_measured;
   if (request.where_recorded || (request.machine_measured && computes_as_recorded(on.machine)))
     replay_runs(request, scenario, report);
-  if (request.where_recorded) {
-    report.outside = outside_recorded(request.runs, target);
-    if (const RecordedMachine* const machine = scenario.machine())
-      report.machine_deviation = deviation_by_machine(machine->others, target, on);
+  if (request.where_recorded) report.outside = outside_recorded(request.runs, target);
+  const RecordedMachine* const found = request.where_recorded ? scenario.machine() : nullptr;
+  double communication = figures.runtime_s > 0 ? figures.communication_s / figures.runtime_s : 0;
+  const bool asked = may_matter(communication, report, facts.larger_groups);
+  if (asked || found != nullptr) {
+    const OtherMachines others(target, on);
+    if (asked) communication = std::min(communication, others.share_of_messages());
+    if (found != nullptr) report.machine_deviation = others.deviation(found->others);
   }
   // Time that does not depend on the size of the program.
   const double starting = starting_s(target), runtime_s = figures.runtime_s;
-  const double communication = runtime_s > 0 ? figures.communication_s / runtime_s : 0;
   const double draws = error_of_draws(report, spread) + facts.dealt_spread;
   const auto [shorter, longer] =
       expected_error(report, distance(request.runs, request.target), communication, facts.larger_groups);
