@@ -73,7 +73,15 @@ Takers takers_from(const std::vector<RankOnNode>& ranks, std::size_t loser, doub
   return takers;
 }
 
-std::string words_for(const TakenProcessors& row, const Report::NodeResources* node) {
+// How busy other processes were carries that they had what these ranks lost to them: no rank waits for them for longer
+// than they ran. Where they ran for shorter than the kernel counts, it does not.
+bool carries(const Report::NodeResources& node, const TakenProcessors& row, double runtime_s) {
+  constexpr double kLeastShown = 0.005;
+  const double busy = node.busy_with_others.value_or(0);
+  return busy >= kLeastShown && *row.by_others_s <= static_cast<double>(row.ranks.size()) * busy * runtime_s;
+}
+
+std::string words_for(const TakenProcessors& row, const Report::NodeResources* node, double runtime_s) {
   const auto named = [](const std::vector<std::int64_t>& ranks) {
     return (ranks.size() == 1 ? "rank " : "ranks ") + format_ranks(ranks);
   };
@@ -82,12 +90,14 @@ std::string words_for(const TakenProcessors& row, const Report::NodeResources* n
                   row.ranks.size() == 1 ? "its processor" : "their processors", plural(row.taken, "time"),
                   format_duration(row.taken_s));
   if (!row.by_others_s) return lost + ", not known to whom";
-  const std::string busy =
-      fmt::format("{:.2f}{} busy", node->busy_with_others.value_or(0),
-                  node->processors > 0 ? " of " + plural(node->processors, "processor") : " processors");
   std::string to;
-  if (*row.by_others_s > 0 || row.by_ranks.empty())
-    to = fmt::format("{} to other processes, which kept {}", format_duration(*row.by_others_s), busy);
+  if (*row.by_others_s > 0 || row.by_ranks.empty()) {
+    to = format_duration(*row.by_others_s) + " to other processes";
+    if (carries(*node, row, runtime_s))
+      to +=
+          fmt::format(", which kept {:.2f}{} busy", *node->busy_with_others,
+                      node->processors > 0 ? " of " + plural(node->processors, "processor") : " processors");
+  }
   if (!row.by_ranks.empty())
     to += fmt::format("{}{} to {} of this run", to.empty() ? "" : ", ",
                       format_duration(row.taken_s - *row.by_others_s), named(row.by_ranks));
@@ -136,7 +146,7 @@ void add_taken_processors(const Trace& trace, Report& report) {
   }
   for (auto& [name, row] : by_node) {
     row.by_ranks.assign(takers_by_node[name].begin(), takers_by_node[name].end());
-    row.text = words_for(row, node_of(report, name));
+    row.text = words_for(row, node_of(report, name), report.run.runtime_s);
     report.taken_processors.push_back(row);
   }
   std::ranges::stable_sort(report.taken_processors, std::greater{}, &TakenProcessors::taken_s);

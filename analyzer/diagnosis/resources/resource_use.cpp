@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
+#include <vector>
 
 namespace waitdiag {
 namespace {
@@ -29,15 +31,39 @@ double per_time(Duration used, Duration time) {
   return static_cast<double>(used.count()) / static_cast<double>(time.count());
 }
 
-// Between two readings, processor time is assumed to grow evenly. `time` lies between the first and the last.
-double processor_time_at(const Readings& readings, Time time) {
+// Between two readings, what is added up is assumed to grow evenly. `time` lies between the first and the last.
+template <typename Sum>
+double sum_at(const Readings& readings, Time time, Sum sum) {
   const auto after = std::partition_point(
       readings.begin(), readings.end(), [time](const UsageReading& reading) { return reading.time < time; });
-  const auto end = static_cast<double>(after->processor_time.count());
+  const auto end = static_cast<double>(sum(*after).count());
   if (after == readings.begin() || after->time == time) return end;
   const auto before = after - 1;
-  return end - per_time(after->processor_time - before->processor_time, after->time - before->time) *
+  return end - per_time(sum(*after) - sum(*before), after->time - before->time) *
                    static_cast<double>((after->time - time).count());
+}
+
+double processor_time_at(const Readings& readings, Time time) {
+  return sum_at(readings, time, [](const UsageReading& reading) { return reading.processor_time; });
+}
+
+// Of a node, by its ranks: while all of them tell, its processors were busy for so long, and with others than these.
+// Nothing if there is no such time, or one does not tell.
+std::optional<double> busy_with_others(const std::vector<const Readings*>& ranks) {
+  const auto tells = [](const UsageReading& reading) { return reading.node_busy.has_value(); };
+  Time from = Time::min(), to = Time::max();
+  for (const Readings* const readings : ranks) {
+    if (!std::ranges::all_of(*readings, tells)) return std::nullopt;
+    from = std::max(from, readings->front().time);
+    to = std::min(to, readings->back().time);
+  }
+  if (from >= to) return std::nullopt;
+  const auto node_busy = [](const UsageReading& reading) { return *reading.node_busy; };
+  const Readings& one = *ranks.front();
+  double busy = sum_at(one, to, node_busy) - sum_at(one, from, node_busy);
+  for (const Readings* const readings : ranks)
+    busy -= processor_time_at(*readings, to) - processor_time_at(*readings, from);
+  return std::max(0.0, busy / static_cast<double>((to - from).count()));
 }
 
 void fill_columns(const Readings& readings, Time begin, Duration column, std::size_t columns,
@@ -82,12 +108,11 @@ ResourceUse resource_use(const Trace& trace, std::size_t columns) {
   struct Sum {
     std::uint64_t readings = 0, runnable = 0;
     Duration stolen_during{};  // the time in which it was stolen
-    Duration busy{}, busy_during{};
-    double busy_with_ranks = 0;
+    std::vector<const Readings*> ranks{};
     ResourceUse::OfNode node{};
   };
   std::map<std::string, Sum> nodes;
-  std::set<std::string> silent;  // not all ranks tell how busy the node was, and how much of it they were
+  std::set<std::string> silent;  // not all ranks tell how busy they were
   const std::vector<Readings> by_rank = readings_by_rank(trace);
   for (std::size_t r = 0; r < by_rank.size(); ++r) {
     const Readings& readings = by_rank[r];
@@ -107,13 +132,7 @@ ResourceUse resource_use(const Trace& trace, std::size_t columns) {
       sum.node.stolen = *last.stolen - *first.stolen;
       sum.stolen_during = last.time - first.time;
     }
-    sum.busy_with_ranks += use.ranks.back().processors;
-    if (!first.node_busy || !last.node_busy)
-      silent.insert(place.node);
-    else if (last.time - first.time > sum.busy_during) {
-      sum.busy = *last.node_busy - *first.node_busy;
-      sum.busy_during = last.time - first.time;
-    }
+    sum.ranks.push_back(&readings);
     for (const UsageReading& reading : readings) {
       ++sum.readings;
       sum.runnable += reading.runnable;
@@ -128,8 +147,7 @@ ResourceUse resource_use(const Trace& trace, std::size_t columns) {
                                                 : sum.node.runnable);
       sum.node.stolen_share = per_time(*sum.node.stolen, sum.stolen_during) / wanted;
     }
-    if (!silent.contains(name))
-      sum.node.busy_with_others = std::max(0.0, per_time(sum.busy, sum.busy_during) - sum.busy_with_ranks);
+    if (!silent.contains(name)) sum.node.busy_with_others = busy_with_others(sum.ranks);
     use.nodes.push_back(sum.node);
   }
   return use;

@@ -48,6 +48,60 @@ TEST(TakenProcessors, RanksThatFitLoseThemToOtherProcesses) {
       << report.causes.front().why.text;
 }
 
+// The kernel counts in ticks: what ran for shorter in each of them is not there. `busy`: of the node in 60 ns.
+Report lost_for_20_ns_while_the_node_was_busy_for(int busy) {
+  const std::string last = std::to_string(5 + busy);
+  return report_of(R"trace(rank 0 node a processors 2
+      0..10   MPI_Barrier
+      usage 10 cpu 0 memory 1 load 1 node_busy 5
+     10..30   solve
+     30..50   "(processor taken away)" visits 5
+     50..60   solve
+     60..70   MPI_Barrier
+      usage 70 cpu 40 memory 1 load 1 node_busy )trace" +
+                   last + "\n");
+}
+
+TEST(TakenProcessors, OthersAreNotSaidToBeBusyForLessThanTheyHadIt) {
+  EXPECT_EQ(lost_for_20_ns_while_the_node_was_busy_for(40).taken_processors.front().text,
+            "on a rank 0 lost its processor 5 times for 20.0 ns: 20.0 ns to other processes");
+  EXPECT_EQ(lost_for_20_ns_while_the_node_was_busy_for(50).taken_processors.front().text,
+            "on a rank 0 lost its processor 5 times for 20.0 ns: 20.0 ns to other processes");
+  EXPECT_EQ(lost_for_20_ns_while_the_node_was_busy_for(60).taken_processors.front().text,
+            "on a rank 0 lost its processor 5 times for 20.0 ns: 20.0 ns to other processes, which kept 0.33 "
+            "of 2 processors busy");
+}
+
+// Rank 1 is there for the last 40 ns only, all the time on a processor, and nobody else: with rank 0 that makes two.
+// Beside its 1 on average, rank 0's own 0.67 would leave nothing for what had a processor in these.
+TEST(TakenProcessors, OthersAreCountedWhileAllRanksTell) {
+  const Report report = report_of(R"trace(
+    rank 0 node a processors 2
+      0..10   MPI_Barrier
+      usage 10 cpu 0 memory 1 load 1 node_busy 0
+     10..30   solve
+      usage 30 cpu 20 memory 1 load 1 node_busy 20
+     30..50   "(processor taken away)" visits 5
+      usage 50 cpu 20 memory 1 load 1 node_busy 60
+     50..60   solve
+     60..70   MPI_Barrier
+      usage 70 cpu 40 memory 1 load 1 node_busy 100
+    rank 1 node a processors 2
+      0..30   MPI_Init
+      usage 30 cpu 0 memory 1 load 1 node_busy 20
+     30..60   solve
+     60..70   MPI_Barrier
+      usage 70 cpu 40 memory 1 load 1 node_busy 100
+  )trace");
+  ASSERT_EQ(report.node_resources.size(), 1u);
+  EXPECT_NEAR(report.node_resources.front().busy_with_others.value(), 0.5, 1e-9);
+  ASSERT_EQ(report.taken_processors.size(), 1u);
+  EXPECT_EQ(
+      report.taken_processors.front().text,
+      "on a rank 0 lost its processor 5 times for 20.0 ns: 20.0 ns to other processes, which kept 0.50 of "
+      "2 processors busy");
+}
+
 // Three ranks on two processors, and nobody else. A fourth one, on another node, loses nothing.
 TEST(TakenProcessors, RanksThatAreTooManyLoseThemToEachOther) {
   std::string trace;
