@@ -52,6 +52,16 @@ struct Comparison {
     double by() const { return after_s - before_s; }
   };
 
+  struct Taken {                        // processors that ranks of a node lost to other threads
+    std::string node{};                 // as of TakenProcessors
+    std::vector<std::int64_t> ranks{};  // that lost them on either side, ascending
+    double before_s = 0, after_s = 0;   // means over the runs of a side
+    // By other processes; absent: not known.
+    std::optional<double> before_by_others_s{}, after_by_others_s{};
+    std::vector<std::int64_t> by_ranks{};  // ranks that had the rest, ascending
+    double by() const { return after_s - before_s; }
+  };
+
   enum class Outcome : std::uint8_t { Same, Faster, Slower, Unsure };
 
   Side before{}, after{};
@@ -60,6 +70,7 @@ struct Comparison {
   std::string sentence{};  // the verdict
   std::vector<Figure> figures{};
   std::vector<Change> waits{}, causes{}, functions{};  // largest change first; unchanged rows are left out
+  std::vector<Taken> taken_processors{};               // by node, largest change first
   std::vector<std::string> cautions{};                 // why the two may not be comparable
 };
 
@@ -117,6 +128,17 @@ void fields(auto& visit, Of<Comparison::Change> auto& change) {
   visit("after_below", change.after_below, "", only_if(change.after_below > 0));
 }
 
+void fields(auto& visit, Of<Comparison::Taken> auto& row) {
+  visit("node", row.node);
+  visit("ranks", row.ranks, "that lost their processors on either side");
+  visit("before_s", row.before_s, "mean over the runs");
+  visit("after_s", row.after_s);
+  visit("before_by_others_s", row.before_by_others_s, "by other processes; absent: not known",
+        only_if(row.before_by_others_s.has_value()));
+  visit("after_by_others_s", row.after_by_others_s, "", only_if(row.after_by_others_s.has_value()));
+  visit("by_ranks", row.by_ranks, "ranks of the program that had the rest");
+}
+
 void fields(auto& visit, Of<Comparison> auto& comparison) {
   visit("outcome", comparison.outcome);
   visit("sentence", comparison.sentence, "the verdict");
@@ -127,6 +149,9 @@ void fields(auto& visit, Of<Comparison> auto& comparison) {
   visit("waits", comparison.waits, "largest change first; what did not change is left out");
   visit("causes", comparison.causes);
   visit("functions", comparison.functions);
+  visit("taken_processors", comparison.taken_processors,
+        "for how long ranks lost their processors to other threads, by node",
+        only_if(!comparison.taken_processors.empty()));
   visit("cautions", comparison.cautions, "why the two may not be comparable");
 }
 

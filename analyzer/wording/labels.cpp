@@ -22,9 +22,11 @@ std::string called(const std::string& name) {
   return name.find('(') == std::string::npos ? name + "()" : name;
 }
 
+constexpr const char kTakenAway[] = " (processor taken away";
+
 // "nap" of "nap (blocked in usleep)".
 std::string code_of(const std::string& function) {
-  for (const char* const off : {" (blocked", " (waiting for pages", " (processor taken away"})
+  for (const char* const off : {" (blocked", " (waiting for pages", kTakenAway})
     if (const std::size_t end = function.rfind(off); end != std::string::npos) return function.substr(0, end);
   return function;
 }
@@ -33,6 +35,10 @@ std::string code_of(const std::string& function) {
 
 std::string function_label(const std::string& function) {
   return function.empty() ? "(unknown function)" : called(short_name(function));
+}
+
+bool is_taken_processor(const std::string& function) {
+  return function.find(kTakenAway) != function.npos;
 }
 
 std::string waiting_label(const std::string& function, const std::string& waited_for) {

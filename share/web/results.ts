@@ -1225,6 +1225,20 @@ export interface Comparison {
     before_below?: number;
     after_below?: number;
   }[];
+  /** for how long ranks lost their processors to other threads, by node */
+  taken_processors?: {
+    node: string;
+    /** that lost their processors on either side */
+    ranks: number[];
+    /** mean over the runs */
+    before_s: number;
+    after_s: number;
+    /** by other processes; absent: not known */
+    before_by_others_s?: number;
+    after_by_others_s?: number;
+    /** ranks of the program that had the rest */
+    by_ranks: number[];
+  }[];
   /** why the two may not be comparable */
   cautions: string[];
 }

@@ -15,7 +15,7 @@
 namespace waitdiag {
 namespace {
 
-constexpr std::size_t kCausesKept = 10, kHotspotsKept = 20;
+constexpr std::size_t kCausesKept = 10, kHotspotsKept = 20, kNodesKept = 20;
 
 // FNV-1a, 64 bits: a name for a text, not a secret.
 std::string name_of(const std::string& text) {
@@ -48,6 +48,8 @@ Report kept_of(const Report& report) {
   kept.causes.resize(std::min(kept.causes.size(), kCausesKept));
   for (Report::Cause& cause : kept.causes) cause.why.kind.clear();  // only leading causes have the rest
   kept.counted = report.counted;
+  kept.taken_processors = report.taken_processors;
+  kept.taken_processors.resize(std::min(kept.taken_processors.size(), kNodesKept));
   kept.data_quality = report.data_quality;
   return kept;
 }

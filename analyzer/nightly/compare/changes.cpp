@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 namespace waitdiag {
 namespace {
@@ -84,6 +85,43 @@ Changes changed_causes(const ComparedRuns& before, const ComparedRuns& after) {
       add_ranks(is_after ? row.ranks_after : row.ranks_before, cause.ranks, weight);
     }
   });
+}
+
+std::vector<Comparison::Taken> changed_processors(const ComparedRuns& before, const ComparedRuns& after) {
+  struct Row {
+    double seconds[2] = {0, 0}, by_others[2] = {0, 0};
+    bool known[2] = {true, true};
+    std::set<std::int64_t> ranks{}, by_ranks{};
+  };
+  std::map<std::string, Row> rows;
+  for (const bool is_after : {false, true}) {
+    const ComparedRuns& runs = is_after ? after : before;
+    const double weight = 1 / static_cast<double>(runs.size());
+    for (const ComparedRun& run : runs)
+      for (const TakenProcessors& taken : run.report.taken_processors) {
+        Row& row = rows[taken.node];
+        row.seconds[is_after] += weight * taken.taken_s;
+        row.by_others[is_after] += weight * taken.by_others_s.value_or(0);
+        row.known[is_after] = row.known[is_after] && taken.by_others_s.has_value();
+        row.ranks.insert(taken.ranks.begin(), taken.ranks.end());
+        row.by_ranks.insert(taken.by_ranks.begin(), taken.by_ranks.end());
+      }
+  }
+  const auto others = [](const Row& row, bool is_after) {
+    return row.known[is_after] ? std::optional(row.by_others[is_after]) : std::nullopt;
+  };
+  std::vector<Comparison::Taken> list;
+  for (const auto& [node, row] : rows)
+    list.push_back({.node = node,
+                    .ranks = {row.ranks.begin(), row.ranks.end()},
+                    .before_s = row.seconds[false],
+                    .after_s = row.seconds[true],
+                    .before_by_others_s = others(row, false),
+                    .after_by_others_s = others(row, true),
+                    .by_ranks = {row.by_ranks.begin(), row.by_ranks.end()}});
+  std::ranges::stable_sort(list, std::greater{},
+                           [](const Comparison::Taken& row) { return std::abs(row.by()); });
+  return list;
 }
 
 // A report lists only functions above some share of the time; others may take up to that, and differences

@@ -17,4 +17,7 @@ Changes changed_waits(const ComparedRuns& before, const ComparedRuns& after);   
 Changes changed_causes(const ComparedRuns& before, const ComparedRuns& after);     // by call path and kind
 Changes changed_functions(const ComparedRuns& before, const ComparedRuns& after);  // hotspots, by call path
 
+// By node; nothing where no rank lost its processor on either side.
+std::vector<Comparison::Taken> changed_processors(const ComparedRuns& before, const ComparedRuns& after);
+
 }  // namespace waitdiag

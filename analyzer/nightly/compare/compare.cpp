@@ -178,6 +178,7 @@ Comparison compare(const std::vector<ComparedRun>& before, const std::vector<Com
   comparison.waits = changed_waits(before, after);
   comparison.causes = changed_causes(before, after);
   comparison.functions = changed_functions(before, after);
+  comparison.taken_processors = changed_processors(before, after);
   comparison.cautions = Cautions(before, after).take();
   if (const std::string cut_off = runs_cut_off(before, after); !cut_off.empty()) {
     comparison.outcome = Comparison::Outcome::Unsure;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 
+#include "analyzer/results/leading_ranks.hpp"
 #include "analyzer/wording/comparison_cells.hpp"
 #include "analyzer/wording/labels.hpp"
 #include "analyzer/wording/numbers.hpp"
@@ -39,6 +40,7 @@ struct LeadingCause {
   std::string id{};     // of the call path with most of it
   double most = 0;      // by which that changed
   bool waited = false;  // off its processor: `label` is what for
+  bool taken = false;   // it lost its processor to other threads, whatever it computed
   double by = 0;
   std::map<std::int64_t, double> ranks{};
 };
@@ -47,7 +49,9 @@ LeadingCause leader(const std::vector<Comparison::Change>& changes, double sign)
   std::map<std::string, LeadingCause> leaders;
   for (const Comparison::Change& change : changes) {
     if (change.by() * sign <= 0) continue;
-    LeadingCause& one = leaders[change.title + '\n' + change.file];
+    const bool taken = is_taken_processor(change.title);
+    LeadingCause& one = leaders[taken ? "" : change.title + '\n' + change.file];
+    one.taken = taken;
     const std::string place = place_label(change.file, change.line);
     one.waited = !change.waited_for.empty();
     one.label = one.waited ? waiting_label(change.title, change.waited_for) : function_label(change.title);
@@ -75,6 +79,49 @@ std::string more_or_less(double by) {
   return fmt::format("{} {}", format_duration(std::abs(by)), by > 0 ? "more" : "less");
 }
 
+// Who had most of what these ranks lost more, or less, of their processors; "": not known.
+std::string takers(const Comparison& comparison, const std::vector<std::int64_t>& losers) {
+  constexpr double kMost = 0.75;
+  double by = 0, by_others = 0;
+  std::vector<std::int64_t> ranks;
+  for (const Comparison::Taken& row : comparison.taken_processors) {
+    const auto loses = [&](std::int64_t rank) { return std::ranges::binary_search(row.ranks, rank); };
+    if (std::ranges::none_of(losers, loses)) continue;
+    if (!row.before_by_others_s || !row.after_by_others_s) return "";
+    by += row.by();
+    by_others += *row.after_by_others_s - *row.before_by_others_s;
+    ranks.insert(ranks.end(), row.by_ranks.begin(), row.by_ranks.end());
+  }
+  std::ranges::sort(ranks);
+  const double share = by == 0 ? 0 : by_others / by;
+  if (ranks.empty() || share >= kMost) return by == 0 ? "" : "other processes";
+  const std::string own =
+      fmt::format("{} {} of this run", ranks.size() == 1 ? "rank" : "ranks", format_ranks(ranks));
+  return share < 1 - kMost ? own : "other processes and " + own;
+}
+
+// "other processes took 2.10 s more of rank 3's processor"
+std::string took_processors(const Comparison& comparison, const LeadingCause& lost, double by) {
+  std::vector<Report::ByRank> losers;
+  for (const auto& [rank, seconds] : lost.ranks) losers.push_back({rank, seconds});
+  const std::vector<std::int64_t> named = named_ranks(losers);
+  const std::string ranks = ranks_label(losers, std::max(comparison.before.ranks, comparison.after.ranks));
+  const std::string who = takers(comparison, named);
+  if (who.empty())
+    return fmt::format("{} lost {} for {}", ranks, named.size() == 1 ? "its processor" : "their processors",
+                       more_or_less(by));
+  return fmt::format("{} took {} of {}", who, more_or_less(by),
+                     named.size() == 1 ? ranks + "'s processor" : "the processors of " + ranks);
+}
+
+// By which all ranks lost their processors for longer, or less long.
+double taken_more(const Comparison& comparison) {
+  double by = 0;
+  for (const Comparison::Change& change : comparison.functions)
+    if (is_taken_processor(change.title)) by += change.by();
+  return by;
+}
+
 // "18 % more instructions; 1.90 -> 1.20 in a cycle; 2.40 -> 2.16 GHz"; empty without hardware counters.
 std::string work_change(const Comparison& comparison) {
   constexpr double kAlike = 0.02;
@@ -99,6 +146,9 @@ std::string waiting_clause(const Comparison& comparison, double by) {
   if (cause.by <= 0) return text + ".";
   const double share = std::min(1.0, cause.by / std::abs(by));
   const std::string where = on_ranks(cause, std::max(comparison.before.ranks, comparison.after.ranks));
+  if (const double more = taken_more(comparison); cause.taken && more * by > 0)
+    return fmt::format("{}, {} of that because {}.", text, format_share(share),
+                       took_processors(comparison, cause, more));
   const auto took = std::ranges::find(comparison.functions, cause.id, &Comparison::Change::id);
   if (cause.waited && took != comparison.functions.end())
     return fmt::format("{}, {} of that because {} took {}{}.", text, format_share(share), cause.label,
@@ -117,6 +167,9 @@ std::string computing_clause(const Comparison& comparison, double by) {
     if (change.title.rfind("MPI_", 0) != 0) computing.push_back(change);
   const LeadingCause function = leader(computing, by);
   if (function.by <= 0) return text + ".";
+  if (function.taken)
+    return fmt::format("Between MPI calls ranks take {} in total: {}.", more_or_less(by),
+                       took_processors(comparison, function, std::copysign(function.by, by)));
   if (function.waited)
     return fmt::format("Between MPI calls ranks take {} in total: {} took {}{}.", more_or_less(by),
                        function.label, more_or_less(std::copysign(function.by, by)),

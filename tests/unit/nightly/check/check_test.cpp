@@ -52,6 +52,31 @@ TEST(Check, NamesTheCauseAndTheNight) {
   EXPECT_EQ(result.reference_runs, 50U);
 }
 
+// Also after a night in the store.
+TEST(Check, NamesWhoTookTheProcessor) {
+  const auto lose = [](std::vector<StoredRun>& runs, double taken) {
+    for (StoredRun& run : runs) {
+      Report::Cause& cause = run.report.causes.front();
+      cause.kind = "preempted";
+      cause.call_path = "main/assemble_rhs/(processor taken away)";
+      cause.function = "assemble_rhs (processor taken away)";
+      cause.file = "";
+      run.report.hotspots = {{.call_path = cause.call_path,
+                              .function = cause.function,
+                              .seconds = taken,
+                              .by_rank = {{3, taken}}}};
+      run.report.taken_processors = {
+          {.node = "a", .ranks = {3}, .taken_s = taken, .taken = 40, .by_others_s = taken}};
+    }
+  };
+  Store store = ten_nights();
+  lose(store.runs, 1);
+  TonightsRuns runs = tonight(6);
+  lose(runs.runs, 7);
+  EXPECT_THAT(checked(runs, store).sentence,
+              HasSubstr("because other processes took 6.00 s more of rank 3's processor."));
+}
+
 TEST(Check, PassesWhatIsAsBefore) {
   const CheckResult result = checked(tonight(0), ten_nights());
   EXPECT_EQ(result.verdict, Verdict::Pass) << result.sentence;

@@ -110,6 +110,69 @@ TEST(Compare, SaysWhatRanksWaitedForOffTheProcessor) {
               HasSubstr("100 % of that because I/O of checkpoint() took 6.00 s more on rank 3."));
 }
 
+// Rank 3 computes as before, but another thread has its processor for `taken` s. They had half of what others had before.
+void lose_processor(Report& report, double taken, std::optional<double> by_others,
+                    std::vector<std::int64_t> by_ranks) {
+  Report::Cause& cause = report.causes.front();
+  Report::Hotspot& hotspot = report.hotspots.front();
+  cause.kind = "preempted";
+  cause.call_path = hotspot.call_path = "main/assemble_rhs/(processor taken away)";
+  cause.function = hotspot.function = "assemble_rhs (processor taken away)";
+  cause.file = hotspot.file = "";
+  hotspot.seconds = taken;
+  hotspot.by_rank = {{3, taken}};
+  report.taken_processors = {{.node = "a",
+                              .ranks = {3},
+                              .taken_s = taken,
+                              .taken = 40,
+                              .by_others_s = by_others,
+                              .by_ranks = std::move(by_ranks)}};
+}
+
+std::string sentence_with_lost_processors(std::optional<double> by_others,
+                                          std::vector<std::int64_t> by_ranks) {
+  Report before = solver(0), after = solver(6);
+  lose_processor(before, 1, 0.5, by_ranks);
+  lose_processor(after, 7, by_others, by_ranks);
+  return compare(runs({before}), runs({after})).sentence;
+}
+
+TEST(Compare, SaysWhoTookTheProcessor) {
+  EXPECT_THAT(sentence_with_lost_processors(6.5, {}),
+              HasSubstr("100 % of that because other processes took 6.00 s more of rank 3's processor."));
+  EXPECT_THAT(sentence_with_lost_processors(0.5, {0, 1}),
+              HasSubstr("because ranks 0, 1 of this run took 6.00 s more of rank 3's processor."));
+  EXPECT_THAT(sentence_with_lost_processors(3.5, {0, 1}),
+              HasSubstr("because other processes and ranks 0, 1 of this run took 6.00 s more of rank 3's "
+                        "processor."));
+  EXPECT_THAT(sentence_with_lost_processors({}, {}),
+              HasSubstr("because rank 3 lost its processor for 6.00 s more."));
+}
+
+TEST(Compare, ListsWhatRanksLostByNode) {
+  Report before = solver(0), after = solver(6);
+  lose_processor(after, 7, 6.5, {0});
+  const Comparison comparison = compare(runs({before}), runs({after, after}));
+  ASSERT_THAT(comparison.taken_processors, SizeIs(1));
+  const Comparison::Taken& row = comparison.taken_processors.front();
+  EXPECT_THAT(row.ranks, ElementsAre(3));
+  EXPECT_THAT(row.by_ranks, ElementsAre(0));
+  EXPECT_DOUBLE_EQ(row.before_s, 0);
+  EXPECT_DOUBLE_EQ(row.after_s, 7);
+  EXPECT_DOUBLE_EQ(row.after_by_others_s.value(), 6.5);
+}
+
+TEST(Compare, SaysWhoTookTheProcessorBetweenCalls) {
+  Report before = solver(0, 50), after = before;
+  lose_processor(before, 0, 0, {});
+  lose_processor(after, 30, 30, {});
+  after.time.computation_s += 32;
+  after.run.runtime_s += 8;
+  EXPECT_THAT(compare(runs({before}), runs({after})).sentence,
+              HasSubstr("Between MPI calls ranks take 32.0 s more in total: other processes took 30.0 s more "
+                        "of rank 3's processor."));
+}
+
 TEST(Compare, SaysWhetherItExecutedMoreOrSlower) {
   Report before = solver(0, 50), after = before;
   after.hotspots[0].seconds += 30;
