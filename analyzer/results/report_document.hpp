@@ -218,29 +218,6 @@ void fields(auto& visit, Of<Report::Recording> auto& recording) {
   visit("ranks", recording.ranks);
 }
 
-void fields(auto& visit, Of<Teams::Team> auto& row) {
-  visit("rank", row.rank);
-  visit("call_path", row.call_path, "of who opened the regions");
-  visit("function", row.function);
-  visit("threads", row.threads);
-  visit("regions", row.regions);
-  visit("left_out", row.left_out, "further regions, of whose threads not all is known", kLater);
-  visit("time_s", row.time_s, "of the thread that opened them, until their teams had ended");
-  visit("mean_s", row.mean_s, "computed by a thread");
-  visit("slowest_s", row.slowest_s, "computed by the slowest thread of each region");
-  visit("waiting_s", row.waiting_s, "of all threads for the slowest one");
-  visit("overhead_s", row.overhead_s, "of all threads, for teams to begin and end");
-  visit("busiest_thread", row.busiest_thread, "its number in the team, from 0");
-  visit("busiest_s", row.busiest_s, "computed by that one");
-}
-
-void fields(auto& visit, Of<Teams> auto& teams) {
-  hybrid_fields(visit, teams);
-  visit("mpi_inside_s", teams.mpi_inside_s,
-        "of MPI calls that must have been inside of teams, which is in none of these", kLater);
-  visit("by_call_path", teams.by_call_path, "most waiting first");
-}
-
 void fields(auto& visit, Of<Report::WorkerThreads::Function> auto& function) {
   visit("function", function.function);
   visit("share", function.share, "of the samples", kShare);

@@ -19,7 +19,8 @@ Teams::Team row_of(const Trace& trace, Rank rank, const ParallelTotal& total) {
   const CallPathLabel label = label_of(trace, total.call_path);
   const auto threads = static_cast<double>(total.busy.size());
   const auto busiest = std::ranges::max_element(total.busy);
-  const double slowest = seconds(total.slowest), busy = total_of(total.busy);
+  const double slowest = seconds(total.slowest), busy = total_of(total.busy),
+               with_turns = std::max(slowest, seconds(total.with_turns)), barriers = seconds(total.barriers);
   return {.call_path = label.call_path,
           .function = label.function,
           .rank = static_cast<std::int64_t>(index(rank)),
@@ -30,14 +31,19 @@ Teams::Team row_of(const Trace& trace, Rank rank, const ParallelTotal& total) {
           .mean_s = busy / threads,
           .slowest_s = slowest,
           .waiting_s = std::max(0.0, threads * slowest - busy),
-          .overhead_s = std::max(0.0, threads * (seconds(total.time) - slowest)),
+          .contention_s = threads * (with_turns - slowest),
+          .barriers_s = threads * barriers,
+          .overhead_s = std::max(0.0, threads * (seconds(total.time) - with_turns - barriers)),
+          .turns_s = total_of(total.turns),
           .busiest_thread = busiest - total.busy.begin(),
           .busiest_s = seconds(*busiest)};
 }
 
 // In thread seconds over all ranks.
 struct HybridTime {
-  double available = 0, outside_mpi = 0, not_serial = 0, not_waiting = 0, computed = 0;
+  double available = 0, outside_mpi = 0;
+  // Without what is lost to serial parts; to begin and end of teams, too; and so on.
+  double not_serial = 0, not_overhead = 0, not_barriers = 0, not_contention = 0, computed = 0;
 };
 
 // By parallel total of the timeline: time of MPI calls inside of the regions, in which the thread that opened them did
@@ -68,7 +74,7 @@ void add_rank(const Trace& trace, const Timeline& timeline, HybridTime& sum, Tea
   double computing = 0;
   for (std::size_t gap = 0; gap < timeline.gaps(); ++gap)
     computing += seconds(timeline.gap_end(gap) - timeline.gap_begin(gap));
-  double threads = 1, in_teams = 0, busy = 0, slowest = 0, slots = 0;
+  double threads = 1, in_teams = 0, busy = 0, slowest = 0, with_turns = 0, with_barriers = 0, slots = 0;
   const std::vector<double> inside = mpi_inside(trace, timeline, computing);
   for (std::size_t i = 0; i < inside.size(); ++i) {
     const ParallelTotal& total = timeline.parallel()[i];
@@ -78,7 +84,14 @@ void add_rank(const Trace& trace, const Timeline& timeline, HybridTime& sum, Tea
     threads = std::max(threads, members);
     in_teams += time;
     slots += members * time;
-    slowest += std::clamp(members * seconds(total.slowest), computed, members * time);
+    // Each is a part of the next one.
+    const auto part = [&](Duration of_one, double least) {
+      return std::clamp(members * seconds(of_one), least, members * time);
+    };
+    const double late = part(total.slowest, computed), turns = part(total.with_turns, late);
+    slowest += late;
+    with_turns += turns;
+    with_barriers += part(total.with_turns + total.barriers, turns);
     busy += computed;
     teams.mpi_inside_s += inside[i];
   }
@@ -86,7 +99,9 @@ void add_rank(const Trace& trace, const Timeline& timeline, HybridTime& sum, Tea
   sum.available += threads * seconds(trace.end() - trace.begin());
   sum.outside_mpi += threads * computing;
   sum.not_serial += serial + slots;
-  sum.not_waiting += serial + slowest;
+  sum.not_overhead += serial + with_barriers;
+  sum.not_barriers += serial + with_turns;
+  sum.not_contention += serial + slowest;
   sum.computed += serial + busy;
   teams.threads = std::max(teams.threads, static_cast<std::uint64_t>(threads));
 }
@@ -110,8 +125,10 @@ std::optional<Teams> teams_of(const Trace& trace) {
   // Rounded sums may be larger by a little.
   teams.openmp = std::min(1.0, time.computed / time.outside_mpi);
   teams.serial = std::min(1.0, time.not_serial / time.outside_mpi);
-  teams.overhead = std::min(1.0, time.not_waiting / time.not_serial);
-  teams.balance = std::min(1.0, time.computed / time.not_waiting);
+  teams.overhead = std::min(1.0, time.not_overhead / time.not_serial);
+  teams.barriers = std::min(1.0, time.not_barriers / time.not_overhead);
+  teams.contention = std::min(1.0, time.not_contention / time.not_barriers);
+  teams.balance = std::min(1.0, time.computed / time.not_contention);
   return teams;
 }
 

@@ -94,6 +94,8 @@ struct ThreadState {
   std::uint32_t team_number = 0;            // openmp/: its own in it
   std::uint32_t team_phase = 0;             // openmp/: how many barriers of it the thread has passed
   std::uint64_t busy_before = 0;            // openmp/: how long it had computed at the last one
+  std::uint64_t turns_before = 0;           // openmp/: how long it had waited for its turns there
+  std::uint64_t waits_since = 0;            // openmp/: for its turn
   std::uint64_t computes_since = 0;         // openmp/: in it; 0: it waits for others, or is in none
   void* region_stack = nullptr;             // regions/: what this thread has open
   struct StartedThread* started = nullptr;  // sampling/: what is known of it, if the program started it

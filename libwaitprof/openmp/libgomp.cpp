@@ -161,8 +161,9 @@ class WaitInTeam {
         team_(*thread_.team),
         id_(thread_.team_id),
         of_all_(what == TeamWait::Barrier),
+        in_turn_(what == TeamWait::Ordered),
         watch_(caller, what) {
-    pause_in_team(thread_);
+    in_turn_ ? pause_for_turn(thread_) : pause_in_team(thread_);
   }
   WaitInTeam(const WaitInTeam&) = delete;
   WaitInTeam& operator=(const WaitInTeam&) = delete;
@@ -175,7 +176,7 @@ class WaitInTeam {
     if (of_all_ && thread_.team == &team_ && thread_.team_id == id_ && team_level() == team_.level) {
       pass_barrier(thread_, team_);
     }
-    go_on_in_team(thread_, team_, id_);
+    in_turn_ ? go_on_in_turn(thread_, team_, id_) : go_on_in_team(thread_, team_, id_);
   }
 
  private:
@@ -183,6 +184,7 @@ class WaitInTeam {
   Team& team_;
   std::uint64_t id_;
   bool of_all_;
+  const bool in_turn_;
   CallWatch watch_;
 };
 

@@ -21,8 +21,9 @@
 namespace waitprof {
 namespace {
 
-// In the run time's word for each task: it waits for others; it is one of a team that is measured.
-constexpr std::uint64_t kWaits = 1, kMeasured = 2;
+// In the run time's word for each task: it waits for others; it is one of a team that is measured; it is at that team's
+// end.
+constexpr std::uint64_t kWaits = 1, kMeasured = 2, kHasEnded = 4;
 // In ThreadState::team_number.
 constexpr std::uint32_t kWaitsForMutex = 1U << 31;
 
@@ -94,6 +95,20 @@ OwnTeams* own_of_opener(const ThreadState& thread) noexcept {
   return thread.presence != nullptr && own != nullptr && thread.team == &own->open ? own : nullptr;
 }
 
+bool is_barrier(int kind) noexcept {
+  return kind != ompt::kTaskwait && kind != ompt::kTaskgroup;
+}
+
+// In a barrier: it has left the program's code for good.
+bool is_at_end_of_team(const ThreadState& thread) noexcept {
+  ompt::Frame* frame = nullptr;
+  ompt::Data *task = nullptr, *parallel = nullptr;
+  int flags = 0, number = 0;
+  return thread.team_number == 0 && task_info != nullptr &&
+         task_info(0, &flags, &task, &frame, &parallel, &number) == 2 && frame != nullptr &&
+         frame->enter == nullptr;
+}
+
 // Where the thread that opened a team waits, it is a region by this name.
 void begin_wait(const ThreadState& thread, int kind, const void* code) noexcept {
   OwnTeams* const opener = own_of_opener(thread);
@@ -140,11 +155,14 @@ void wait_in_team(int kind, int endpoint, ompt::Data* task, const void* code) no
       pause_in_team(thread);
       begin_wait(thread, kind, code);
     }
-    task->value |= kWaits;
+    task->value |= kWaits | (is_barrier(kind) && is_at_end_of_team(thread) ? kHasEnded : 0);
   } else {
     task->value &= ~kWaits;
     end_wait(thread);
-    if (kind != ompt::kTaskwait && kind != ompt::kTaskgroup) {
+    if ((task->value & kHasEnded) != 0) {
+      return;
+    }
+    if (is_barrier(kind)) {
       pass_barrier(thread, *thread.team);
     }
     go_on_in_team(thread, *thread.team, thread.team_id);
@@ -176,7 +194,7 @@ void on_mutex_acquire(int kind, unsigned /*hint*/, unsigned /*implementation*/, 
   if (!computes_in_team(thread) || kind == ompt::kTestLock || kind == ompt::kTestNestLock) {
     return;
   }
-  pause_in_team(thread);
+  pause_for_turn(thread);
   thread.team_number |= kWaitsForMutex;
   // Frames are not told here: it is known by where its team was opened.
   if (OwnTeams* const own = own_of_opener(thread); own != nullptr) {
@@ -191,7 +209,7 @@ void on_mutex_acquired(int /*kind*/, std::uint64_t /*id*/, const void* /*code*/)
   if ((thread.team_number & kWaitsForMutex) != 0) {
     thread.team_number &= ~kWaitsForMutex;
     end_wait(thread);
-    go_on_in_team(thread, *thread.team, thread.team_id);
+    go_on_in_turn(thread, *thread.team, thread.team_id);
   }
 }
 

@@ -28,8 +28,10 @@ void open_team(Team& team, const Caller& caller) noexcept {
   team.caller = caller;
   team.threads = 0;
   team.left_out.store(false, std::memory_order_relaxed);
-  team.longest[0] = team.longest[1] = 0;
-  team.slowest = 0;
+  for (Team::Phase& phase : team.phases) {
+    phase.computed = phase.with_turns = phase.last = 0;
+  }
+  team.slowest = team.with_turns = team.barriers = team.last = 0;
   team.end.reset();
   team.begin = now();
 }
@@ -54,12 +56,16 @@ void open_team(Team& team, const Caller& caller) noexcept {
   ++total.regions;
   total.time += time;
   total.threads = std::max(total.threads, team.threads);
-  std::uint64_t slowest = team.slowest + team.longest[0] + team.longest[1];
+  add_last_phase(team);
   for (std::uint32_t i = 0; i < team.threads; ++i) {
     total.busy[i] += team.busy[i];
-    slowest = std::max(slowest, team.busy[i]);
+    total.turns[i] += team.turns[i];
+    team.slowest = std::max(team.slowest, team.busy[i]);
+    team.with_turns = std::max(team.with_turns, team.busy[i] + team.turns[i]);
   }
-  total.slowest += slowest;
+  total.slowest += team.slowest;
+  total.with_turns += team.with_turns;
+  total.barriers += team.barriers;
 }
 
 }  // namespace waitprof

@@ -1,9 +1,11 @@
 // One team of threads while it computes: how long each of its threads does, however the run time tells.
 //
 //   begin_in_team | computes | pause_in_team, for others of the team | go_on_in_team | computes | pause_in_team
+//                            | pause_for_turn, for one of them       | go_on_in_turn
 //
 // A barrier of the whole team ends a phase: the thread that computed longest in it is who the others waited for. A
-// thread may be one phase ahead of another one, not two: two maxima take turns.
+// thread may be one phase ahead of another one, not two: two of them are kept. From when the last thread comes to
+// one barrier until the last one comes to the next, what no thread needed is the barrier's own.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -26,11 +28,16 @@ struct Team {
   Caller caller;         // of the thread that opened it
   std::uint64_t begin = 0;
   std::uint32_t threads = 0;
-  std::atomic<bool> left_out{false};                 // not all that its threads did was seen
-  std::array<std::uint64_t, kMostTeamThreads> busy;  // each set by its own thread
-  std::array<std::atomic<std::uint64_t>, 2>
-      longest{};                 // of a thread in this phase, and in the next or last one
-  std::uint64_t slowest = 0;     // these of all phases that thread 0 has passed, which adds them up
+  std::atomic<bool> left_out{false};                  // not all that its threads did was seen
+  std::array<std::uint64_t, kMostTeamThreads> busy;   // each set by its own thread
+  std::array<std::uint64_t, kMostTeamThreads> turns;  // waited for critical or ordered sections, or locks
+  struct Phase {                                      // of a thread in it, most
+    std::atomic<std::uint64_t> computed{}, with_turns{};
+    std::atomic<std::uint64_t> last{};  // when the last one had computed
+  };
+  std::array<Phase, 2> phases{};  // this, and the next or last one
+  // Of all phases that thread 0 has passed, which adds them up.
+  std::uint64_t slowest = 0, with_turns = 0, barriers = 0, last = 0;
   int level = 0;                 // of nested teams
   std::optional<CallWatch> end;  // of the thread that opened it, which waits for the others
 };
@@ -57,9 +64,9 @@ inline void begin_in_team(ThreadState& thread, Team& team, std::uint32_t number)
   thread.team_id = team.id;
   thread.team_number = number;
   thread.team_phase = 0;
-  thread.busy_before = 0;
+  thread.busy_before = thread.turns_before = 0;
   if (number < kMostTeamThreads) {
-    team.busy[number] = 0;
+    team.busy[number] = team.turns[number] = 0;
   }
   thread.computes_since = now();
 }
@@ -79,11 +86,42 @@ inline void pause_in_team(ThreadState& thread) noexcept {
     if (thread.team_number < kMostTeamThreads) {
       Team& team = *thread.team;
       std::uint64_t& busy = team.busy[thread.team_number];
-      busy += now() - thread.computes_since;
-      raise(team.longest[thread.team_phase % team.longest.size()], busy - thread.busy_before);
+      const std::uint64_t time = now();
+      busy += time - thread.computes_since;
+      Team::Phase& phase = team.phases[thread.team_phase % team.phases.size()];
+      const std::uint64_t computed = busy - thread.busy_before;
+      raise(phase.computed, computed);
+      raise(phase.with_turns, computed + team.turns[thread.team_number] - thread.turns_before);
+      raise(phase.last, time);
     }
     thread.computes_since = 0;
   }
+}
+
+// What it waits for has been with another thread of the team.
+inline void pause_for_turn(ThreadState& thread) noexcept {
+  pause_in_team(thread);
+  thread.waits_since = now();
+}
+
+// A phase has ended. By thread 0.
+inline void add_phase(Team& team, Team::Phase& phase) noexcept {
+  const std::uint64_t with_turns = phase.with_turns.exchange(0), last = phase.last.exchange(0);
+  team.slowest += phase.computed.exchange(0);
+  team.with_turns += with_turns;
+  if (team.last != 0 && last > team.last + with_turns) {
+    team.barriers += last - team.last - with_turns;
+  }
+  team.last = last;
+}
+
+// When all have come to the end. Threads that were ahead of thread 0 are in the other one.
+inline void add_last_phase(Team& team) noexcept {
+  Team::Phase &one = team.phases[0], &other = team.phases[1];
+  one.computed += other.computed.exchange(0);
+  one.with_turns += other.with_turns.exchange(0);
+  raise(one.last, other.last.exchange(0));
+  add_phase(team, one);
 }
 
 // The thread waited in a barrier of all threads of its team, which has come to its end.
@@ -92,16 +130,24 @@ inline void pass_barrier(ThreadState& thread, Team& team) noexcept {
     return;
   }
   if (thread.team_number == 0) {
-    team.slowest += team.longest[thread.team_phase % team.longest.size()].exchange(0);
+    add_phase(team, team.phases[thread.team_phase % team.phases.size()]);
   }
   ++thread.team_phase;
   thread.busy_before = team.busy[thread.team_number];
+  thread.turns_before = team.turns[thread.team_number];
 }
 
 // `team`: of what it goes on with; nothing if the thread is in another one by now.
 inline void go_on_in_team(ThreadState& thread, const Team& team, std::uint64_t id) noexcept {
   if (thread.team == &team && thread.team_id == id && !computes_in_team(thread)) {
     thread.computes_since = now();
+  }
+}
+
+inline void go_on_in_turn(ThreadState& thread, Team& team, std::uint64_t id) noexcept {
+  go_on_in_team(thread, team, id);
+  if (thread.team == &team && thread.team_id == id && thread.team_number < kMostTeamThreads) {
+    team.turns[thread.team_number] += thread.computes_since - thread.waits_since;
   }
 }
 

@@ -15,10 +15,13 @@ struct TeamTotal {
   std::uint32_t call_path = 0;  // of the thread that opened them
   std::uint32_t threads = 0;    // of the largest one
   std::uint64_t regions = 0;
-  std::uint64_t left_out = 0;  // further ones, of whose threads not all is known
-  std::uint64_t time = 0;      // ns, of the thread that opened them
-  std::uint64_t slowest = 0;   // ns, of the thread that computed longest between each two barriers
-  std::uint64_t busy[kMostTeamThreads] = {};  // ns, by thread
+  std::uint64_t left_out = 0;    // further ones, of whose threads not all is known
+  std::uint64_t time = 0;        // ns, of the thread that opened them
+  std::uint64_t slowest = 0;     // ns, of the thread that computed longest between each two barriers
+  std::uint64_t with_turns = 0;  // ns, the same if waiting for critical and ordered sections and locks counts
+  std::uint64_t barriers = 0;    // ns, of barriers that all threads had come to
+  std::uint64_t busy[kMostTeamThreads] = {};   // ns, by thread
+  std::uint64_t turns[kMostTeamThreads] = {};  // ns, by thread: waited for such sections and locks
 };
 
 struct TeamTotals {

@@ -39,7 +39,8 @@ void LocationWriter::write_teams(const TeamTotals& teams) {
       }
       OTF2_AttributeRef attribute = kFirstParallelAttributeRef;
       for (const std::uint64_t value :
-           {total.regions, total.time, total.slowest, total.busy[thread], total.left_out}) {
+           {total.regions, total.time, total.slowest, total.busy[thread], total.left_out, total.with_turns,
+            total.barriers, total.turns[thread]}) {
         about[count++] = {attribute++, OTF2_TYPE_UINT64, value};
       }
       file_.add_with(std::span(about.data(), count), EventRecord::ParameterUnsignedInt, last_time_,

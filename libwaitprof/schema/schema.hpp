@@ -90,6 +90,9 @@ inline constexpr const char* kParallelAttributes[] = {
     "waitprof slowest thread",    // the longest computation of a thread between each two barriers, added up
     "waitprof busy",              // of this thread, without waiting for others
     "waitprof parallel left out",  // regions that are in none of these, because not all was seen of their threads
+    "waitprof slowest thread with turns",  // as the slowest one, if waiting for turns counts, too
+    "waitprof barriers",                   // from when all threads had come to them until they had ended
+    "waitprof turns",  // of this thread: waiting for critical or ordered sections, or locks
 };
 
 // What a process uses, a synchronous metric of seven UINT64 members (three or six in older archives), read at MPI calls:

@@ -668,12 +668,16 @@ export interface Report {
     parallel: number;
     /** time outside of MPI by run time */
     mpi: number;
-    /** computation by time outside of MPI; serial * balance * overhead */
+    /** computation by time outside of MPI; serial * balance * contention * barriers * overhead */
     openmp: number;
     /** what is left where only one thread computes */
     serial: number;
     /** what is left where threads wait for the slowest one */
     balance: number;
+    /** what is left where critical and ordered sections and locks make threads wait for their turn */
+    contention: number;
+    /** what is left where barriers end later than their last thread comes */
+    barriers: number;
     /** what is left where teams begin and end */
     overhead: number;
     /** of MPI calls that must have been inside of teams, which is in none of these */
@@ -696,6 +700,12 @@ export interface Report {
       slowest_s: number;
       /** of all threads for the slowest one */
       waiting_s: number;
+      /** of all threads: what teams took longer as threads waited for their turn in critical and ordered sections and for locks */
+      contention_s: number;
+      /** how long threads waited for their turn, added up */
+      turns_s: number;
+      /** of all threads, for barriers to end after the last thread has come */
+      barriers_s: number;
       /** of all threads, for teams to begin and end */
       overhead_s: number;
       /** its number in the team, from 0 */
@@ -1482,12 +1492,16 @@ export interface Scaling {
       parallel: number;
       /** time outside of MPI by run time */
       mpi: number;
-      /** computation by time outside of MPI; serial * balance * overhead */
+      /** computation by time outside of MPI; serial * balance * contention * barriers * overhead */
       openmp: number;
       /** what is left where only one thread computes */
       serial: number;
       /** what is left where threads wait for the slowest one */
       balance: number;
+      /** what is left where critical and ordered sections and locks make threads wait for their turn */
+      contention: number;
+      /** what is left where barriers end later than their last thread comes */
+      barriers: number;
       /** what is left where teams begin and end */
       overhead: number;
     };

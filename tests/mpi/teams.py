@@ -3,6 +3,7 @@ that cost. The times are planted.
 
 SPDX-License-Identifier: BSD-3-Clause
 """
+import math
 import os
 import shutil
 import unittest
@@ -11,6 +12,7 @@ import unittest.mock
 from recorded_runs import PROGRAMS, UNIT, WAITDIAG, RecordedTestCase, launch_line, run
 
 STEPS, THREADS = 10, 4
+OPENMP_FACTORS = ("serial", "balance", "contention", "barriers", "overhead")
 LONGEST_SCALE = 4  # of the planted times, where other work on the machine spoils them
 
 
@@ -58,11 +60,19 @@ class Teams(RecordedTestCase):
         teams = report["teams"]
         self.assertEqual(teams["threads"], THREADS)
         self.assertAlmostEqual(teams["parallel"], teams["mpi"] * teams["openmp"], delta=1e-6)
-        self.assertAlmostEqual(teams["openmp"], teams["serial"] * teams["balance"] * teams["overhead"], delta=1e-6)
+        self.assertAlmostEqual(teams["openmp"], math.prod(teams[factor] for factor in OPENMP_FACTORS), delta=1e-6)
         # Outside of MPI 89 and 59 ms a step, on 4 threads each; 20 ms of each on one thread only.
         self.assert_seconds(teams["serial"], 1 - 2 * 3 * 20 / (4 * (89 + 59)), 0.05, "serial share")
+        for row in rows.values():
+            self.assert_all_time_is_told(row)
         text = run([WAITDIAG, "report", archive]).stdout
         self.assertIn("thread 2 of 4 computed longest", " ".join(text.split()))
+
+    def assert_all_time_is_told(self, row):
+        """Of all threads, as the thread that opened the teams had it."""
+        parts = ("waiting_s", "contention_s", "barriers_s", "overhead_s")
+        told = row["threads"] * row["mean_s"] + sum(row[part] for part in parts)
+        self.assert_seconds(told, row["threads"] * row["time_s"], 0.01 * told, "time of the team")
 
     def test_threads_that_are_late_in_turn_are_uneven(self):
         for name in ("teams", "teams_llvm"):
@@ -80,37 +90,57 @@ class Teams(RecordedTestCase):
         self.assertEqual((done.status, done.stderr), (0, ""), done.stdout)
         report = self.report(self.directory / name)
         shutil.rmtree(self.directory / name)
-        mean, slowest = next([float(word) for word in line.split()[2:]] for line in done.stdout.splitlines() if line.startswith("alternate 0 "))
+        mean, slowest, time = next([float(word) for word in line.split()[2:]] for line in done.stdout.splitlines() if line.startswith("alternate 0 "))
         self.assertGreaterEqual(slowest, 0.9 * scale * STEPS * 0.060)
         [row] = [row for row in report["teams"]["by_call_path"] if row["rank"] == 0]
         self.assert_seconds(row["mean_s"], mean, 0.1 * mean, "computed by a thread")
         self.assert_seconds(row["slowest_s"], slowest, 0.1 * slowest, "computed by the slowest before each barrier")
+        own = THREADS * (time - slowest)
+        self.assert_seconds(row["barriers_s"] + row["overhead_s"], own, 0.02 * THREADS * time, "the teams' own")
+        self.assert_all_time_is_told(row)
         late = [cause["late_thread"] for cause in report["causes"] if "late_thread" in cause]
         self.assertTrue(late, report["causes"])
         self.assertEqual((late[0]["thread"], late[0]["opened_by"]), (None, "alternate"))
         self.assert_seconds(late[0]["gain_s"], slowest - mean, 0.15 * (slowest - mean), "gain of even threads")
 
-    def test_turns_in_a_critical_section_are_waited_for(self):
-        for policy in ("passive", "active"):
+    def test_turns_are_waited_for(self):
+        for policy, how in (("passive", "critical"), ("active", "critical"), ("passive", "lock"), ("passive", "ordered")):
             for name in ("teams", "teams_llvm"):
                 if (PROGRAMS / name).exists():
-                    with self.subTest(name, policy=policy):
-                        self.when_undisturbed(lambda unit, name=name, policy=policy: self.check_turns(unit, name, policy))
+                    with self.subTest(name, policy=policy, how=how):
+                        self.when_undisturbed(
+                            lambda unit, name=name, policy=policy, how=how: self.check_turns(unit, name, policy, how))
 
-    def check_turns(self, unit, name, policy):
+    def check_turns(self, unit, name, policy, how):
         scale = min(LONGEST_SCALE, round(unit / UNIT))
         waits = {"OMP_WAIT_POLICY": policy, "WAITPROF_OFF_PROCESSOR": "switches", "WAITPROF_DIR": str(self.directory / name)}
-        done = self.run_recorded(launch_line(2, PROGRAMS / name, scale, "turns"), settings=waits)
+        done = self.run_recorded(launch_line(2, PROGRAMS / name, scale, "turns", how), settings=waits)
         self.assertEqual((done.status, done.stderr), (0, ""), done.stdout)
         report = self.report(self.directory / name)
         shutil.rmtree(self.directory / name)
-        _, _, truly_slept, truly_waited = next(line.split() for line in done.stdout.splitlines() if line.startswith("turns 0 "))
-        self.assertGreaterEqual(float(truly_waited), 0.9 * scale * STEPS * 0.025)
-        slept = [row for row in report["hotspots"] if row["call_path"].startswith("main/turns/") and "nanosleep" in row["function"]]
-        self.assert_seconds(sum(row["by_rank"]["0"] for row in slept), float(truly_slept), 0.1 * float(truly_slept), "before its turn")
+        planted = next(line.split()[2:] for line in done.stdout.splitlines() if line.startswith("turns 0 "))
+        truly_slept, truly_waited, all_waited, slowest, with_turns = map(float, planted)
+        self.check_shares_of_turns(report["teams"], all_waited, THREADS * (with_turns - slowest))
+        if how == "ordered":  # thread 0 comes first
+            self.assertGreaterEqual(all_waited, 0.9 * scale * STEPS * (0.005 + 0.015 + 0.025))
+            return
+        self.assertGreaterEqual(truly_waited, 0.9 * scale * STEPS * 0.025)
+        if how == "lock":
+            return
+        slept = [row for row in report["hotspots"] if "/turns/" in row["call_path"] and "nanosleep" in row["function"]]
+        self.assert_seconds(sum(row["by_rank"]["0"] for row in slept), truly_slept, 0.1 * truly_slept, "before its turn")
         first = report["causes"][0]
         self.assertRegex(first["call_path"], r"^\.?(turns|omp_outlined).*/compute/nanosleep/", "what the holders did")
         self.assertEqual([row["rank"] for row in first["ranks"]], [0])
+
+    def check_shares_of_turns(self, teams, waited, lost):
+        """Seconds that all threads waited for their turns, and that their teams took longer by that."""
+        [row] = [row for row in teams["by_call_path"] if row["rank"] == 0]
+        self.assert_seconds(row["turns_s"], waited, 0.1 * waited, "waiting for turns")
+        self.assert_seconds(row["contention_s"], lost, 0.1 * lost, "what that costs")
+        self.assert_all_time_is_told(row)
+        self.assertLess(teams["contention"], 0.9)
+        self.assertAlmostEqual(teams["openmp"], math.prod(teams[factor] for factor in OPENMP_FACTORS), delta=1e-6)
 
     def test_who_waits_without_a_processor_waits_for_threads(self):
         self.when_undisturbed(self.check_passive)

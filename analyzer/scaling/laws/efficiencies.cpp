@@ -42,7 +42,9 @@ std::optional<HybridEfficiency> hybrid_of(const SameSize& runs) {
                           .openmp = factor(&Teams::openmp),
                           .serial = factor(&Teams::serial),
                           .balance = factor(&Teams::balance),
-                          .overhead = factor(&Teams::overhead)};
+                          .overhead = factor(&Teams::overhead),
+                          .contention = factor(&Teams::contention),
+                          .barriers = factor(&Teams::barriers)};
   for (const Report* run : runs) hybrid.threads = std::max(hybrid.threads, run->teams->threads);
   return hybrid;
 }

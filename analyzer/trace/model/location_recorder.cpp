@@ -180,20 +180,6 @@ void TraceBuilder::LocationRecorder::total(CallPathId caller, RegionId region, C
   timeline_.totals_.push_back(total);
 }
 
-// One thread after the other; call paths that differ in nothing that is told here, such as copies of a loop that the
-// compiler has unrolled, are one.
-void TraceBuilder::LocationRecorder::parallel(const ParallelTotal& total) {
-  auto& all = timeline_.parallel_;
-  const auto known = std::ranges::find(all, total.call_path, &ParallelTotal::call_path);
-  ParallelTotal& sum = known != all.end() ? *known : all.emplace_back(ParallelTotal{total.call_path});
-  sum.regions += total.regions;
-  sum.time += total.time;
-  sum.slowest += total.slowest;
-  sum.left_out += total.left_out;
-  if (sum.busy.size() < total.busy.size()) sum.busy.resize(total.busy.size());
-  for (std::size_t thread = 0; thread < total.busy.size(); ++thread) sum.busy[thread] += total.busy[thread];
-}
-
 void TraceBuilder::LocationRecorder::usage(UsageReading reading) {
   reading.time = advance(reading.time);
   reading.op = static_cast<std::uint32_t>(timeline_.size());

@@ -1,13 +1,34 @@
 // Threads that the program starts, joins and wakes, as LocationRecorder sees them: as one that starts, joins or wakes
-// others, and as one that is started or woken.
+// others, and as one that is started or woken. And what teams of them did that it opened.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "analyzer/trace/model/location_recorder.hpp"
 
 namespace waitdiag {
+
+// One thread after the other; call paths that differ in nothing that is told here, such as copies of a loop that the
+// compiler has unrolled, are one.
+void TraceBuilder::LocationRecorder::parallel(const ParallelTotal& total) {
+  auto& all = timeline_.parallel_;
+  const auto known = std::ranges::find(all, total.call_path, &ParallelTotal::call_path);
+  ParallelTotal& sum = known != all.end() ? *known : all.emplace_back(ParallelTotal{total.call_path});
+  sum.regions += total.regions;
+  sum.time += total.time;
+  sum.slowest += total.slowest;
+  sum.left_out += total.left_out;
+  sum.with_turns += total.with_turns;
+  sum.barriers += total.barriers;
+  const auto add = [](std::vector<Duration>& to, const std::vector<Duration>& by_thread) {
+    if (to.size() < by_thread.size()) to.resize(by_thread.size());
+    for (std::size_t thread = 0; thread < by_thread.size(); ++thread) to[thread] += by_thread[thread];
+  };
+  add(sum.busy, total.busy);
+  add(sum.turns, total.turns);
+}
 
 void TraceBuilder::LocationRecorder::thread(Time time, const ThreadRecord& record,
                                             const OffRegions& regions) {

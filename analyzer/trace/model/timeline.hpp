@@ -189,6 +189,9 @@ struct ParallelTotal {
   Duration slowest{};            // of the thread that computed longest between each two barriers
   std::vector<Duration> busy{};  // by thread of the team, without waiting for others
   std::uint64_t left_out = 0;    // further regions, of whose threads not all is known
+  Duration with_turns{};  // as `slowest`, if waiting for critical and ordered sections and locks counts
+  Duration barriers{};    // from when all had come to a barrier until it had ended
+  std::vector<Duration> turns{};  // by thread of the team, waiting for such sections and locks
   friend bool operator==(const ParallelTotal&, const ParallelTotal&) = default;
 };
 

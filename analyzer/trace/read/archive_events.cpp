@@ -187,14 +187,21 @@ bool parallel_parameter(EventContext& c, Time time, Attributes attributes, OTF2_
   };
   c.builder.seen(c.location, time);
   if (thread >= kMostThreads) return true;
-  std::vector<Duration> busy(thread + 1);
-  busy[thread] = duration(3);
-  ParallelTotal total{.call_path = recorded_path(c, attributes), .busy = std::move(busy)};
+  ParallelTotal total{.call_path = recorded_path(c, attributes)};
+  const auto of_thread = [&](std::size_t which) {
+    std::vector<Duration> by_thread(thread + 1);
+    by_thread[thread] = duration(which);
+    return by_thread;
+  };
+  total.busy = of_thread(3);
+  if (number(7) != 0) total.turns = of_thread(7);
   if (thread == 0) {  // what the others have as well
     total.regions = number(0);
     total.time = duration(1);
     total.slowest = duration(2);
     total.left_out = number(4);
+    total.with_turns = duration(5);
+    total.barriers = duration(6);
   }
   c.builder.parallel(c.location, total);
   return true;

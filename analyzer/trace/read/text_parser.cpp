@@ -232,8 +232,13 @@ class TextParser {
     if (line.accept("time")) total.time = time();
     if (line.accept("slowest")) total.slowest = time();
     if (line.accept("left_out")) total.left_out = line.number<std::uint64_t>("a number of regions");
-    if (line.accept("busy"))
-      while (!line.done()) total.busy.push_back(time());
+    if (line.accept("with_turns")) total.with_turns = time();
+    if (line.accept("barriers")) total.barriers = time();
+    if (line.accept("turns"))
+      while (!line.done() && !line.accept("busy")) total.turns.push_back(time());
+    else
+      line.accept("busy");
+    while (!line.done()) total.busy.push_back(time());
     builder_.parallel(here_->location, total);
   }
 

@@ -102,6 +102,10 @@ class TextWriter {
     out_ << "  parallel " << labels_.path(total.call_path) << " regions " << total.regions << " time "
          << total.time.count() << " slowest " << total.slowest.count();
     if (total.left_out != 0) out_ << " left_out " << total.left_out;
+    if (total.with_turns != Duration{}) out_ << " with_turns " << total.with_turns.count();
+    if (total.barriers != Duration{}) out_ << " barriers " << total.barriers.count();
+    if (!total.turns.empty()) out_ << " turns";
+    for (const Duration turns : total.turns) out_ << ' ' << turns.count();
     out_ << " busy";
     for (const Duration busy : total.busy) out_ << ' ' << busy.count();
     out_ << '\n';

@@ -56,6 +56,8 @@ void print_hybrid(std::span<const ScalingReport::Efficiency> sizes, const TextSt
       {"    OpenMP", &Hybrid::openmp},
       {"      Serial parts", &Hybrid::serial},
       {"      Thread balance", &Hybrid::balance},
+      {"      Critical sections, locks", &Hybrid::contention},
+      {"      Barriers", &Hybrid::barriers},
       {"      Begin and end of teams", &Hybrid::overhead}};
   for (const auto& [name, factor] : rows)
     print_factor(name, sizes, style, out, [factor = factor](const ScalingReport::Efficiency& one) {

@@ -280,14 +280,22 @@ void print_teams(const Report& report, const TextOptions& options, std::ostream&
   if (!report.teams || report.teams->threads < 2) return;
   const Teams& teams = *report.teams;
   const Teams::Team& most = teams.by_call_path.front();
+  constexpr double kNotable = 0.995;
+  const auto where_notable = [](const char* name, double factor) {
+    return factor < kNotable ? fmt::format("{} {}, ", name, format_share(factor)) : "";
+  };
   std::string text = fmt::format(
       "parallel efficiency {} of up to {} a rank: MPI {}, OpenMP {} (serial parts {}, thread balance {}, "
-      "begin and "
-      "end of teams {}); most waiting in {} on rank {}: {}, thread {} of {} computed longest",
+      "{}{}begin and end of teams {}); most waiting in {} on rank {}: {}, thread {} of {} computed longest",
       format_share(teams.parallel), plural(teams.threads, "thread"), format_share(teams.mpi),
       format_share(teams.openmp), format_share(teams.serial), format_share(teams.balance),
-      format_share(teams.overhead), most.function, most.rank, format_duration(most.waiting_s),
-      most.busiest_thread, most.threads);
+      where_notable("critical sections and locks", teams.contention),
+      where_notable("barriers", teams.barriers), format_share(teams.overhead), most.function, most.rank,
+      format_duration(most.waiting_s), most.busiest_thread, most.threads);
+  if (const auto turns = std::ranges::max_element(teams.by_call_path, {}, &Teams::Team::contention_s);
+      teams.contention < kNotable)
+    text += fmt::format("; threads wait for critical or ordered sections or locks in {} on rank {}: {}",
+                        turns->function, turns->rank, format_duration(turns->turns_s));
   if (teams.mpi_inside_s > 0)
     text += fmt::format("; without at least {} of MPI calls inside of teams",
                         format_duration(teams.mpi_inside_s));

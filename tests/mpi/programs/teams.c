@@ -2,9 +2,11 @@
  * rank 0 thread 2 does so for 40 ms, and after a barrier all for 5 ms; in loop() eight iterations of 2 ms, dealt out
  * one by one; in deal() one thread makes eight tasks of 4 ms; in group() it waits for one of 12 ms. Then the thread that called flux() sleeps for 20 ms alone.
  * All times are multiplied by the argument. `teams SCALE turns`: on rank 0, thread 0 waits in each step until the other
- * three have had their turns of 10 ms. `teams SCALE alternate`: on rank 0, thread 0 is 25 ms late for a barrier and thread 1
+ * three have had their turns of 10 ms. So in a critical section; `turns lock`: with a lock; `turns ordered`: in a loop with
+ * an ordered section. `teams SCALE alternate`: on rank 0, thread 0 is 25 ms late for a barrier and thread 1
  * for the end of the team. Each rank says at the end, for each function: "function, rank, seconds that a thread
- * slept on average, that the slowest of each step did", or "turns, rank, seconds that thread 0 slept, that it waited".
+ * slept on average, that the slowest of each step did", in alternate also that it took, or "turns, rank, seconds that thread 0 slept, that it waited, that
+ * all threads waited for their turns, that the slowest of each step slept, that one slept or waited".
  *
  * SPDX-License-Identifier: BSD-3-Clause */
 #include <mpi.h>
@@ -87,22 +89,77 @@ __attribute__((noinline)) static void group(void) {
   ++dealt;
 }
 
-static double waited; /* by thread 0, for its turns */
+static double waited[THREADS]; /* in this step, for its turn */
+
+/* It has come. */
+static void take_turn(int rank, double since) {
+  waited[omp_get_thread_num()] += omp_get_wtime() - since;
+  if (rank == 0 && omp_get_thread_num() != 0) compute(10);
+}
 
 /* Thread 0 comes last. */
 __attribute__((noinline)) static void turns(int rank) {
 #pragma omp parallel num_threads(THREADS)
   {
-    const int last = omp_get_thread_num() == 0;
-    if (last) compute(5);
+    if (omp_get_thread_num() == 0) compute(5);
     const double begin = omp_get_wtime();
 #pragma omp critical
-    if (last)
-      waited += omp_get_wtime() - begin;
-    else if (rank == 0)
-      compute(10);
+    take_turn(rank, begin);
   }
   ++dealt;
+}
+
+static omp_lock_t turn;
+
+__attribute__((noinline)) static void turns_by_lock(int rank) {
+#pragma omp parallel num_threads(THREADS)
+  {
+    if (omp_get_thread_num() == 0) compute(5);
+    const double begin = omp_get_wtime();
+    omp_set_lock(&turn);
+    take_turn(rank, begin);
+    omp_unset_lock(&turn);
+  }
+  ++dealt;
+}
+
+/* Iteration i is thread i's: here thread 0 comes first, and later ones wait. */
+__attribute__((noinline)) static void turns_in_order(int rank) {
+#pragma omp parallel num_threads(THREADS)
+#pragma omp for ordered schedule(static, 1)
+  for (int i = 0; i < THREADS; ++i) {
+    if (i == 0) compute(5);
+    const double begin = omp_get_wtime();
+#pragma omp ordered
+    take_turn(rank, begin);
+  }
+  ++dealt;
+}
+
+static void run_turns(int rank, const char* how) {
+  struct Slept sum = {0, 0}, with_turns = {0, 0};
+  double of_first = 0, for_first = 0, all = 0, both[THREADS];
+  omp_init_lock(&turn);
+  for (int i = 0; i < STEPS; ++i) {
+    if (strcmp(how, "lock") == 0)
+      turns_by_lock(rank);
+    else if (strcmp(how, "ordered") == 0)
+      turns_in_order(rank);
+    else
+      turns(rank);
+    of_first += slept[0];
+    for_first += waited[0];
+    for (int t = 0; t < THREADS; ++t) {
+      all += waited[t];
+      both[t] = slept[t] + waited[t];
+      waited[t] = 0;
+    }
+    add_step(&sum);
+    add_times(&with_turns, both);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  printf("turns %d %.9f %.9f %.9f %.9f %.9f\n", rank, of_first, for_first, all, sum.slowest,
+         with_turns.slowest);
 }
 
 static double before_barrier[THREADS];
@@ -122,13 +179,16 @@ __attribute__((noinline)) static void alternate(int rank) {
 
 static void run_alternate(int rank) {
   struct Slept sum = {0, 0};
+  double time = 0;
   for (int i = 0; i < STEPS; ++i) {
+    const double begin = omp_get_wtime();
     alternate(rank);
+    time += omp_get_wtime() - begin;
     add_times(&sum, before_barrier);
     add_step(&sum);
     MPI_Barrier(MPI_COMM_WORLD);
   }
-  printf("alternate %d %.9f %.9f\n", rank, sum.mean, sum.slowest);
+  printf("alternate %d %.9f %.9f %.9f\n", rank, sum.mean, sum.slowest, time);
 }
 
 int main(int argc, char** argv) {
@@ -142,11 +202,12 @@ int main(int argc, char** argv) {
     MPI_Finalize();
     return 0;
   }
-  for (int i = 0; i < STEPS && argc > 2; ++i) {
-    turns(rank);
-    MPI_Barrier(MPI_COMM_WORLD);
+  if (argc > 2) {
+    run_turns(rank, argc > 3 ? argv[3] : "critical");
+    MPI_Finalize();
+    return 0;
   }
-  for (int i = 0; i < STEPS && argc <= 2; ++i) {
+  for (int i = 0; i < STEPS; ++i) {
     flux(rank);
     add_step(&in_flux);
     loop();
@@ -159,12 +220,9 @@ int main(int argc, char** argv) {
     slept[0] = 0;
     MPI_Barrier(MPI_COMM_WORLD);
   }
-  if (argc > 2)
-    printf("turns %d %.9f %.9f\n", rank, slept[0], waited);
-  else
-    printf("flux %d %.9f %.9f\nloop %d %.9f %.9f\ndeal %d %.9f %.9f\ngroup %d %.9f %.9f\n", rank,
-           in_flux.mean, in_flux.slowest, rank, in_loop.mean, in_loop.slowest, rank, in_deal.mean,
-           in_deal.slowest, rank, in_group.mean, in_group.slowest);
+  printf("flux %d %.9f %.9f\nloop %d %.9f %.9f\ndeal %d %.9f %.9f\ngroup %d %.9f %.9f\n", rank, in_flux.mean,
+         in_flux.slowest, rank, in_loop.mean, in_loop.slowest, rank, in_deal.mean, in_deal.slowest, rank,
+         in_group.mean, in_group.slowest);
   MPI_Finalize();
   return 0;
 }

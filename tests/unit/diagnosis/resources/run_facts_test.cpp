@@ -180,6 +180,31 @@ rank 0
   EXPECT_NEAR(row.overhead_s, 12e-9, 1e-15);
 }
 
+// Of 80, two threads compute for 60 at most, for 70 if waiting for a lock counts; barriers took 6, begin and end 4.
+TEST(Teams, TurnsAndBarriersAreSharesOfTheirOwn) {
+  const Report report = report_of(R"(
+rank 0
+  parallel main/flux regions 1 time 80 slowest 60 with_turns 70 barriers 6 turns 0 15 busy 60 40
+  0..80     main/flux
+  80..100   MPI_Barrier
+)");
+  ASSERT_TRUE(report.teams.has_value());
+  const Teams& teams = *report.teams;
+  EXPECT_NEAR(teams.openmp, 100.0 / 160, 1e-12);
+  EXPECT_NEAR(teams.serial, 1, 1e-12);
+  EXPECT_NEAR(teams.overhead, 152.0 / 160, 1e-12);
+  EXPECT_NEAR(teams.barriers, 140.0 / 152, 1e-12);
+  EXPECT_NEAR(teams.contention, 120.0 / 140, 1e-12);
+  EXPECT_NEAR(teams.balance, 100.0 / 120, 1e-12);
+  ASSERT_EQ(teams.by_call_path.size(), 1u);
+  const Teams::Team& row = teams.by_call_path.front();
+  EXPECT_NEAR(row.waiting_s, 20e-9, 1e-15);
+  EXPECT_NEAR(row.contention_s, 20e-9, 1e-15);
+  EXPECT_NEAR(row.turns_s, 15e-9, 1e-15);
+  EXPECT_NEAR(row.barriers_s, 12e-9, 1e-15);
+  EXPECT_NEAR(row.overhead_s, 8e-9, 1e-15);
+}
+
 // MPI in a parallel region: the rank was outside of MPI for 50, but in its teams for 90.
 TEST(Teams, MpiCallsInsideOfThemAreTakenOut) {
   const Report report = report_of(R"(

@@ -1,10 +1,12 @@
-// How long the slowest thread of a team computes before each of its barriers.
+// How long the slowest thread of a team computes before each of its barriers, what waiting for turns adds to that, and
+// what barriers themselves take.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/openmp/team.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 
 namespace waitprof {
@@ -25,9 +27,15 @@ struct TeamOfTwo {
     threads[thread].computes_since = now() - seconds * kTeamSecond;
     pause_in_team(threads[thread]);
   }
+  void wait_for_turn(int thread, std::uint64_t seconds) {
+    pause_for_turn(threads[thread]);
+    threads[thread].waits_since -= seconds * kTeamSecond;
+    go_on_in_turn(threads[thread], *team, team->id);
+  }
   void pass(int thread) { pass_barrier(threads[thread], *team); }
-  std::uint64_t slowest_seconds() const {
-    return (team->slowest + team->longest[0] + team->longest[1]) / kTeamSecond;
+  std::uint64_t slowest_seconds() {
+    add_last_phase(*team);
+    return team->slowest / kTeamSecond;
   }
 };
 
@@ -63,6 +71,50 @@ TEST(Team, TasksInABarrierAreBeforeIt) {
   two.pass(0);
   two.pass(1);
   EXPECT_EQ(two.slowest_seconds(), 5u);
+}
+
+// Both compute for 2 s in a critical section: the second one comes after 4 s. Nobody is uneven.
+TEST(Team, WaitingForATurnIsNotComputation) {
+  TeamOfTwo two;
+  two.compute(0, 2);
+  two.wait_for_turn(1, 2);
+  two.compute(1, 2);
+  EXPECT_EQ(two.slowest_seconds(), 2u);
+  EXPECT_EQ(two.team->with_turns / kTeamSecond, 4u);
+  EXPECT_EQ(two.team->turns[0] / kTeamSecond, 0u);
+  EXPECT_EQ(two.team->turns[1] / kTeamSecond, 2u);
+}
+
+TEST(Team, TurnsCountBeforeTheirBarrier) {
+  TeamOfTwo two;
+  two.wait_for_turn(1, 3);
+  two.compute(1, 1);
+  two.pass(0);
+  two.pass(1);
+  two.compute(1, 5);
+  EXPECT_EQ(two.slowest_seconds(), 6u);
+  EXPECT_EQ(two.team->with_turns / kTeamSecond, 9u);
+}
+
+// The last thread comes to the first barrier at 1 s and to the next one at 8 s, but no thread computes for more than 4 s
+// between: threads went on 3 s late.
+TEST(Team, ABarrierThatEndsLateIsNeitherBeginNorEndOfTheTeam) {
+  TeamOfTwo two;
+  const std::uint64_t begin = now();
+  const auto stop_at = [&](int thread, std::uint64_t second) {
+    Team::Phase& phase = two.team->phases[two.threads[thread].team_phase % two.team->phases.size()];
+    phase.last = std::max<std::uint64_t>(phase.last, begin + second * kTeamSecond);
+  };
+  two.compute(0, 1);
+  two.compute(1, 1);
+  stop_at(0, 1);
+  two.pass(0);
+  two.pass(1);
+  two.compute(0, 4);
+  two.compute(1, 2);
+  stop_at(1, 8);
+  EXPECT_EQ(two.slowest_seconds(), 5u);
+  EXPECT_NEAR(static_cast<double>(two.team->barriers) / kTeamSecond, 3, 1e-2);
 }
 
 }  // namespace
