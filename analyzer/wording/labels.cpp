@@ -38,7 +38,7 @@ std::string function_label(const std::string& function) {
 }
 
 bool is_taken_processor(const std::string& function) {
-  return function.find(kTakenAway) != function.npos;
+  return function.find(kTakenAway + 1) != function.npos;  // what ran is not always known
 }
 
 std::string waiting_label(const std::string& function, const std::string& waited_for) {

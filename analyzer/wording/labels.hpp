@@ -16,7 +16,7 @@ namespace waitdiag {
 std::string function_label(const std::string& function);  // "foo()"
 // Time that it did not run: "I/O of foo()", of "foo (blocked in write (out.dat))" that waited for "io".
 std::string waiting_label(const std::string& function, const std::string& waited_for);
-// Of "solve (processor taken away)".
+// Of "solve (processor taken away)", "(processor taken away)".
 bool is_taken_processor(const std::string& function);
 
 // "thread 2 of 4 in flux()", or, where it is not the same one each time, "the latest of 4 threads in flux()".
