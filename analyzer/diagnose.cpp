@@ -57,20 +57,21 @@ SpreadLimits spread_limits(const Trace& trace) {
 
 // Nothing is pooled where every call path is a candidate, or with Scalasca's rules.
 std::optional<DividedTime> pooled(const Trace& trace, const DiagnosisOptions& options,
-                                  const DividedTime& by_call_path) {
+                                  const StalledCalls& stalled, const DividedTime& by_call_path) {
   if (options.model == Model::CwpDm || options.rules == Rules::Scalasca) return std::nullopt;
   std::vector<CallPathId> instead =
       function_pools(trace, by_call_path.profile, by_call_path.activities, options.hotspot_threshold);
   if (instead.empty()) return std::nullopt;
   Activities activities = by_call_path.activities.pooled(std::move(instead));
-  Profile times = profile(trace, activities);
+  Profile times = profile(trace, activities, stalled);
   return DividedTime{std::move(activities), std::move(times)};
 }
 
-DividedTime divided(const Trace& trace, const DiagnosisOptions& options, Stages& stages) {
+DividedTime divided(const Trace& trace, const DiagnosisOptions& options, const StalledCalls& stalled,
+                    Stages& stages) {
   const SamplesOf samples = options.rules == Rules::Scalasca ? SamplesOf::OwnRank : SamplesOf::AllRanks;
   Activities activities = stages.run("divide", [&] { return Activities(trace, samples); });
-  Profile times = stages.run("profile", [&] { return profile(trace, activities); });
+  Profile times = stages.run("profile", [&] { return profile(trace, activities, stalled); });
   return {std::move(activities), std::move(times)};
 }
 
@@ -152,14 +153,15 @@ Diagnosis diagnose(const Trace& trace, const DiagnosisOptions& chosen, Stages& s
     return options.interval == IntervalStart::Pair ? pair_intervals(trace, sync, states)
                                                    : causal_intervals(trace, sync, states, &states.anomalies);
   });
-  DividedTime by_call_path = divided(trace, options, stages);
+  const StalledCalls stalled =
+      stages.run("find stalls", [&] { return scalasca ? StalledCalls() : StalledCalls(trace, states); });
+  DividedTime by_call_path = divided(trace, options, stalled, stages);
   std::optional<DividedTime> by_function =
-      stages.run("pool", [&] { return pooled(trace, options, by_call_path); });
+      stages.run("pool", [&] { return pooled(trace, options, stalled, by_call_path); });
   const DividedTime& compared = by_function ? *by_function : by_call_path;
   const Activities& activities = compared.activities;
-  const ActivitySums sums = stages.run("add up", [&] {
-    return ActivitySums(trace, activities, states, scalasca ? StalledCalls() : StalledCalls(trace, states));
-  });
+  const ActivitySums sums =
+      stages.run("add up", [&] { return ActivitySums(trace, activities, states, stalled); });
   DelayCosts costs = stages.run("attribute", [&] {
     give_back_free_memory();
     std::vector<bool> blamed = candidates(options, compared);
@@ -180,7 +182,7 @@ Diagnosis diagnose(const Trace& trace, const DiagnosisOptions& chosen, Stages& s
   Steps steps = stages.run("find steps", [&] { return find_steps(trace); });
   const std::vector<CallPathId> leading = leading_causes(costs, kCloserLook, kWorthAResult);
   auto spreads = stages.run("look closer", [&] {
-    return spread_over_steps(trace, states, activities, steps, leading, spread_limits(trace));
+    return spread_over_steps(trace, states, activities, steps, leading, spread_limits(trace), stalled);
   });
   const PartsInTime parts(trace, steps, columns_over_time(trace));
   WhatIf worth = stages.run("re-time", [&] {

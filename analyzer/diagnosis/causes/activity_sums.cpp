@@ -38,13 +38,15 @@ ActivitySums::Marks ActivitySums::marks_of(const Trace& trace, const Activities&
                                            std::vector<std::uint32_t>& place) const {
   const auto calls = static_cast<std::uint32_t>(trace.timeline(location).size());
   Marks marks;
-  for (std::uint32_t op = 0; op < calls; ++op) {
-    for_each_of_call(trace, activities, {location, op}, [&](ActivityId activity, Duration) {
-      if (place[index(activity)] != kNoOp) return;
-      place[index(activity)] = static_cast<std::uint32_t>(marks.activities.size());
-      marks.activities.push_back(activity);
-    });
-  }
+  const auto mark = [&](ActivityId activity, Duration) {
+    if (place[index(activity)] != kNoOp) return;
+    place[index(activity)] = static_cast<std::uint32_t>(marks.activities.size());
+    marks.activities.push_back(activity);
+  };
+  for (std::uint32_t op = 0; op < calls; ++op) for_each_of_call(trace, activities, {location, op}, mark);
+  const ActivityId taken_away = activities.exact(stalled_.taken_path());
+  const bool any_taken = stalled_.sum(location, 0, calls).taken > Duration::zero();
+  if (any_taken) mark(taken_away, {});
   const std::size_t width = marks.activities.size();
   marks.distance = static_cast<std::uint32_t>(std::max(kShortestDistance, kCallsPerActivity * width));
   marks.sums.reserve((calls / marks.distance + 1) * width);
@@ -57,7 +59,9 @@ ActivitySums::Marks ActivitySums::marks_of(const Trace& trace, const Activities&
                      [&](ActivityId activity, Duration time) { sum[place[index(activity)]] += time; });
     const std::uint32_t own = place[index(activities.exact(trace.call_path({location, op})))];
     for (; wait != waits.end() && wait->victim.op == op; ++wait) sum[own] -= wait->wait;
-    sum[own] -= stalled_.sum(location, op, op + 1);
+    const StalledCalls::Times stall = stalled_.sum(location, op, op + 1);
+    sum[own] -= stall.all;
+    if (any_taken) sum[place[index(taken_away)]] += stall.taken;
   }
   for (const ActivityId activity : marks.activities) place[index(activity)] = kNoOp;
   return marks;

@@ -17,7 +17,7 @@ namespace waitdiag {
 
 class ActivitySums {
  public:
-  // The stalls in `stalled` are taken out of the times of calls.
+  // The stalls in `stalled` are taken out of the times of calls; a part is time of StalledCalls::taken_path().
   ActivitySums(const Trace& trace, const Activities& activities, const WaitStates& states,
                StalledCalls stalled = {});
 

@@ -169,16 +169,18 @@ void ExcessComparison::add_opening_call(const WaitState& wait, const SyncInterva
       trace_.enter(victim) < trace_.leave(cause) && trace_.enter(cause) < trace_.leave(victim);
   if (!overlap) return;
   Duration completion = trace_.leave(cause) - trace_.leave(victim);
-  const Duration stall = std::min(completion, stalled.sum(cause.location, cause.op, cause.op + 1));
-  if (stall > Duration::zero()) {
-    if (all_wanted()) excess_.push_back({.nanoseconds = static_cast<double>(stall.count()), .stalled = true});
-    completion -= stall;
-  }
-  if (completion > Duration::zero()) {
-    const std::size_t slot = activities_.slot(trace_.call_path(cause));
-    if (is_wanted(slot))
-      excess_.push_back({activities_.call_path(slot), static_cast<double>(completion.count())});
-  }
+  if (completion <= Duration::zero()) return;
+  const StalledCalls::Times stall = stalled.sum(cause.location, cause.op, cause.op + 1).last(completion);
+  completion -= stall.all;
+  if (stall.unknown() > Duration::zero() && all_wanted())
+    excess_.push_back({.nanoseconds = static_cast<double>(stall.unknown().count()), .stalled = true});
+  const auto add = [&](CallPathId path, Duration time) {
+    const std::size_t slot = activities_.slot(path);
+    if (time > Duration::zero() && is_wanted(slot))
+      excess_.push_back({activities_.call_path(slot), static_cast<double>(time.count())});
+  };
+  add(stalled.taken_path(), stall.taken);
+  add(trace_.call_path(cause), completion);
 }
 
 }  // namespace waitdiag

@@ -90,22 +90,25 @@ void IntervalTimes::add_calls(std::uint32_t first, std::uint32_t last) {
     for (; wait < waits.size() && waits[wait].victim.op == op; ++wait) own -= waits[wait].wait;
     add(activities_.exact(timeline.call_path(op)), own);
   }
-  for (const StalledCalls::Stall& stall : sums_.stalled().of(location_, first, last))
-    times_.add(index(activities_.exact(timeline.call_path(stall.op))), -stalled(stall));
+  for (const StalledCalls::Stall& stall : sums_.stalled().of(location_, first, last)) {
+    const StalledCalls::Times time = stalled(stall);
+    add(activities_.exact(timeline.call_path(stall.op)), -time.all);
+    if (time.taken > Duration::zero()) add(activities_.exact(sums_.stalled().taken_path()), time.taken);
+  }
 }
 
 // A stall is at the end of its call.
-Duration IntervalTimes::stalled(const StalledCalls::Stall& stall) const {
+StalledCalls::Times IntervalTimes::stalled(const StalledCalls::Stall& stall) const {
   const Timeline& timeline = trace_.timeline(location_);
-  return std::min(stall.time, timeline.leave(stall.op) - std::max(from_, timeline.enter(stall.op)));
+  return stall.time.last(timeline.leave(stall.op) - std::max(from_, timeline.enter(stall.op)));
 }
 
 Duration IntervalTimes::stalled() const {
   if (first_ >= end_) return {};
-  Duration sum = sums_.stalled().sum(location_, first_, end_);
+  StalledCalls::Times sum = sums_.stalled().sum(location_, first_, end_);
   for (const StalledCalls::Stall& stall : sums_.stalled().of(location_, first_, first_ + 1))
-    sum += stalled(stall) - stall.time;
-  return sum;
+    sum = sum + stalled(stall) - stall.time;
+  return sum.unknown();
 }
 
 // A call waits first and works afterwards. Returns the index after the waits of this call.

@@ -25,7 +25,7 @@ class IntervalTimes {
   // `from`. False: that is what was set before.
   bool set(Location location, std::uint32_t start, Time from, std::uint32_t end);
 
-  // Not in the times of calls: see StalledCalls.
+  // In the time of no activity: the part of StalledCalls of which nobody knows what it was.
   Duration stalled() const;
 
   void forget() { location_ = Location{kNoOp}; }  // the next set() starts from nothing
@@ -47,7 +47,7 @@ class IntervalTimes {
   void add_stretch(std::uint32_t first, std::uint32_t last);
   void add_calls(std::uint32_t first, std::uint32_t last);
   std::size_t take_out_waits_of_call(std::size_t first);
-  Duration stalled(const StalledCalls::Stall& stall) const;
+  StalledCalls::Times stalled(const StalledCalls::Stall& stall) const;
 
   const Trace& trace_;
   const Activities& activities_;

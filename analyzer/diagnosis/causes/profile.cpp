@@ -19,7 +19,8 @@ struct SlotSums {
 };
 
 // `sums` is empty before and after.
-Profile profile_of(const Trace& trace, const Activities& activities, Location location, SlotSums& sums) {
+Profile profile_of(const Trace& trace, const Activities& activities, const StalledCalls& stalled,
+                   Location location, SlotSums& sums) {
   Profile result;
   const Timeline& timeline = trace.timeline(location);
   const auto add_activity = [&](ActivityId activity, Duration time) {
@@ -52,6 +53,15 @@ Profile profile_of(const Trace& trace, const Activities& activities, Location lo
     sums.time.add(slot, static_cast<double>(timeline.length(op).count()));
     if (!parts.goes_on(op)) sums.visits.add(slot, 1);
   }
+  const std::size_t taken_away = activities.slot(stalled.taken_path());
+  const auto calls = static_cast<std::uint32_t>(timeline.size());
+  for (const StalledCalls::Stall& stall : stalled.of(location, 0, calls)) {
+    if (stall.time.taken <= Duration::zero()) continue;
+    const auto taken = static_cast<double>(stall.time.taken.count());
+    sums.time.add(activities.slot(timeline.call_path(stall.op)), -taken);
+    sums.time.add(taken_away, taken);
+    sums.visits.add(taken_away, 1);
+  }
   for (const std::uint32_t slot : sums.time.keys())
     result.entries.push_back({activities.call_path(slot), location, sums.time[slot], sums.visits[slot]});
   sums.time.clear();
@@ -63,11 +73,11 @@ Profile profile_of(const Trace& trace, const Activities& activities, Location lo
 
 }  // namespace
 
-Profile profile(const Trace& trace, const Activities& activities) {
+Profile profile(const Trace& trace, const Activities& activities, const StalledCalls& stalled) {
   std::vector<Profile> parts(trace.timelines().size());
   Pool<SlotSums> pool([&] { return std::make_unique<SlotSums>(activities.slots()); });
   for_each_index(parts.size(), [&](std::size_t l) {
-    pool.with([&](SlotSums& sums) { parts[l] = profile_of(trace, activities, Location(l), sums); });
+    pool.with([&](SlotSums& sums) { parts[l] = profile_of(trace, activities, stalled, Location(l), sums); });
   });
   Profile result;
   for (const Profile& part : parts) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analyzer/diagnosis/causes/activities.hpp"
+#include "analyzer/diagnosis/causes/stalled_calls.hpp"
 
 namespace waitdiag {
 
@@ -26,7 +27,8 @@ struct Profile {
   std::uint64_t unsampled_stretches = 0;
 };
 
-Profile profile(const Trace& trace, const Activities& activities);
+// Of `stalled`, what is known is time of its own path, not of the calls.
+Profile profile(const Trace& trace, const Activities& activities, const StalledCalls& stalled = {});
 
 // By slot of Activities: does the call path take more than `threshold` of the execution time of any location?
 // A share of the time of all locations would hide what one of many does.

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <unordered_map>
+#include <utility>
 
 #include "analyzer/trace/parallel/parallel.hpp"
 
@@ -103,32 +104,37 @@ std::vector<StalledCalls::Stall> stalls_of(const Trace& trace, const WaitStates&
   for (std::uint32_t op = 0; op < timeline.size(); ++op) usual_times.add(kind(op), own[op]);
   usual_times.close();
   const double shortest = mean_gap(timeline) / kPartsOfGap;
-  const auto stall_of = [&](std::uint32_t op) -> Duration {
+  const auto stall_of = [&](std::uint32_t op) -> StalledCalls::Times {
     const auto& [all, perhaps_preempted, preempted] = own[op];
     const std::optional<Duration> usual = usual_times.of(kind(op));
-    if (static_cast<double>(all.count()) <= shortest) return {};
-    if (!usual) return preempted;
-    if (all > kTimesUsual * *usual) return all - *usual;
-    return std::clamp(all - *usual, Duration{}, perhaps_preempted);
+    if (!usual) return {preempted, preempted};
+    const Duration taken = std::clamp(all - *usual, Duration{}, perhaps_preempted);
+    const bool far_beyond = static_cast<double>(all.count()) > shortest && all > kTimesUsual * *usual;
+    return {far_beyond ? all - *usual : taken, taken};
   };
   std::vector<StalledCalls::Stall> stalls;
-  Duration before{};
+  StalledCalls::Times before;
   for (std::uint32_t op = 0; op < timeline.size(); ++op) {
     if (trace.kind({location, op}) == CallKind::ThreadSync) continue;  // another thread's work
-    const Duration stall = stall_of(op);
-    if (stall == Duration{}) continue;
+    const StalledCalls::Times stall = stall_of(op);
+    if (stall.all == Duration{}) continue;
     stalls.push_back({.op = op, .time = stall, .before = before});
-    before += stall;
+    before = before + stall;
   }
   return stalls;
 }
 
 }  // namespace
 
-StalledCalls::StalledCalls(const Trace& trace, const WaitStates& states)
-    : by_location_(trace.timelines().size()) {
-  for_each_index(by_location_.size(), [&](std::size_t l) {
-    OfLocation& here = by_location_[l];
+StalledCalls::StalledCalls(const Trace& trace, const WaitStates& states) {
+  const auto& paths = trace.call_paths();
+  const auto taken = std::ranges::find_if(paths, [&](const CallPathNode& path) {
+    return path.parent == kNoCallPath && trace.region(path.region).off() == OffReason::Preempted;
+  });
+  if (taken != paths.end()) taken_path_ = CallPathId(taken - paths.begin());
+  std::vector<OfLocation> by_location(trace.timelines().size());
+  for_each_index(by_location.size(), [&](std::size_t l) {
+    OfLocation& here = by_location[l];
     here.stalls = stalls_of(trace, states, Location(l));
     const std::size_t blocks = trace.timelines()[l].size() / kBlock + 1;
     auto stall = here.stalls.begin();
@@ -138,6 +144,7 @@ StalledCalls::StalledCalls(const Trace& trace, const WaitStates& states)
     }
     here.before_block.push_back(static_cast<std::uint32_t>(here.stalls.size()));
   });
+  by_location_ = std::make_shared<const std::vector<OfLocation>>(std::move(by_location));
 }
 
 // Of call `op` or later.
@@ -150,8 +157,8 @@ const StalledCalls::Stall* StalledCalls::OfLocation::first_from(std::uint32_t op
 
 std::span<const StalledCalls::Stall> StalledCalls::of(Location location, std::uint32_t first,
                                                       std::uint32_t last) const {
-  if (by_location_.empty() || first >= last) return {};
-  const OfLocation& here = by_location_[index(location)];
+  if (by_location_ == nullptr || first >= last) return {};
+  const OfLocation& here = (*by_location_)[index(location)];
   if (here.stalls.empty()) return {};
   return {here.first_from(first), here.first_from(last)};
 }

@@ -8,10 +8,11 @@
 
 namespace waitdiag {
 
-CausePlaces::CausePlaces(const Trace& trace, const Activities& activities, const Dependencies& dependencies,
-                         std::span<const CallPathId> causes)
+CausePlaces::CausePlaces(const Trace& trace, const Activities& activities, const StalledCalls& stalled,
+                         const Dependencies& dependencies, std::span<const CallPathId> causes)
     : trace_(trace),
       activities_(activities),
+      stalled_(stalled),
       dependencies_(dependencies),
       causes_(causes.size()),
       number_(activities.slots(), kNoOp),
@@ -79,6 +80,12 @@ void CausePlaces::add_times(OpRef call, const IntervalSide& side, std::span<doub
     if (const std::uint32_t cause = number_[index(activity)]; cause != kNoOp)
       by_cause[cause] += static_cast<double>(share_of(time, share).count());
   });
+  // A call that is cut: what was taken is at its end.
+  const std::uint32_t taken_away = number(stalled_.taken_path());
+  if (taken_away == kNoOp || first == call.op || side.from() <= timeline.enter(first)) return;
+  const Duration left = std::max(Duration::zero(), timeline.leave(first) - side.from());
+  for (const StalledCalls::Stall& stall : stalled_.of(call.location, first, first + 1))
+    by_cause[taken_away] -= static_cast<double>((stall.time.taken - stall.time.last(left).taken).count());
 }
 
 Place CausePlaces::first(Location location, const IntervalSide& side) const {

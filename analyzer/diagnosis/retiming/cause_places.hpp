@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -24,8 +25,8 @@ struct Stretch {
 
 class CausePlaces {
  public:
-  CausePlaces(const Trace& trace, const Activities& activities, const Dependencies& dependencies,
-              std::span<const CallPathId> causes);
+  CausePlaces(const Trace& trace, const Activities& activities, const StalledCalls& stalled,
+              const Dependencies& dependencies, std::span<const CallPathId> causes);
 
   std::size_t causes() const { return causes_; }
   // The number of a call path among the causes; kNoOp: it is not a cause.
@@ -60,6 +61,9 @@ class CausePlaces {
     const auto add = [&](std::size_t slot, Place place, double nanoseconds) {
       if (number_[slot] != kNoOp && nanoseconds > 0) visit(number_[slot], place, nanoseconds);
     };
+    const std::size_t taken_away = activities_.slot(stalled_.taken_path());
+    const auto stalls = stalled_.of(location, 0, static_cast<std::uint32_t>(timeline.size()));
+    auto stall = stalls.begin();
     for (std::uint32_t gap = 0; gap < timeline.gaps(); ++gap) {
       activities_.for_each_in_gap(location, gap, [&](ActivityId activity, Duration time) {
         const auto nanoseconds = static_cast<double>(time.count());
@@ -70,7 +74,11 @@ class CausePlaces {
       });
       if (gap == timeline.size()) return is_exact;
       const Duration own = dependencies_.own(dependencies_.graph().node({location, gap}));
-      add(activities_.slot(timeline.call_path(gap)), place_of_call(gap), static_cast<double>(own.count()));
+      Duration taken{};
+      if (stall != stalls.end() && stall->op == gap) taken = std::min(stall++->time.taken, own);
+      add(activities_.slot(timeline.call_path(gap)), place_of_call(gap),
+          static_cast<double>((own - taken).count()));
+      add(taken_away, place_of_call(gap), static_cast<double>(taken.count()));
     }
     return is_exact;
   }
@@ -95,7 +103,7 @@ class CausePlaces {
     const RankedBits& places = places_of_cause_[row(in.location, cause)];
     return in.first > in.last ? 0 : places.before(in.last + 1) - places.before(in.first);
   }
-  // Where nothing is known through samples, and no cause is a call: how long each ran in an interval that ends with
+  // Where nothing is known through samples, and no cause is an MPI call: how long each ran in an interval that ends with
   // `call`, as IntervalTimes has it. A few look-ups, however long that is.
   bool has_sums(Location location) const { return !sums_[row(location, 0)].empty(); }
   void add_times(OpRef call, const IntervalSide& side, std::span<double> by_cause) const;
@@ -117,6 +125,7 @@ class CausePlaces {
 
   const Trace& trace_;
   const Activities& activities_;
+  const StalledCalls& stalled_;
   const Dependencies& dependencies_;
   std::size_t causes_;
   std::vector<std::uint32_t> number_;        // by slot

@@ -8,8 +8,9 @@ namespace {
 
 class Walk {
  public:
-  Walk(const Trace& trace, const Dependencies& dependencies, const Activities& activities)
-      : trace_(trace), dependencies_(dependencies), activities_(activities) {
+  Walk(const Trace& trace, const Dependencies& dependencies, const Activities& activities,
+       const StalledCalls& stalled)
+      : trace_(trace), dependencies_(dependencies), activities_(activities), stalled_(stalled) {
     result_.by_slot.assign(activities.slots(), 0);
     result_.by_location.assign(trace.timelines().size(), 0);
   }
@@ -24,7 +25,10 @@ class Walk {
     while (op > 0) {
       const OpRef call{here_, op - 1};
       const Dependencies::Release release = dependencies_.release_of(call);
-      add(activities_.slot(trace_.call_path(call)), trace_.leave(call) - release.time);
+      const Duration own = trace_.leave(call) - release.time;
+      const Duration taken = std::min(own, stalled_.sum(call.location, call.op, call.op + 1).taken);
+      add(activities_.slot(trace_.call_path(call)), own - taken);
+      add(activities_.slot(stalled_.taken_path()), taken);
       op = call.op;
       if (release.by.valid()) {
         close(release.time);
@@ -69,6 +73,7 @@ class Walk {
   const Trace& trace_;
   const Dependencies& dependencies_;
   const Activities& activities_;
+  const StalledCalls& stalled_;
   Location here_{};
   Time end_{};  // of the current stretch
   CriticalPath result_;
@@ -76,9 +81,9 @@ class Walk {
 
 }  // namespace
 
-CriticalPath critical_path(const Trace& trace, const Dependencies& dependencies,
-                           const Activities& activities) {
-  return Walk(trace, dependencies, activities).run();
+CriticalPath critical_path(const Trace& trace, const Dependencies& dependencies, const Activities& activities,
+                           const StalledCalls& stalled) {
+  return Walk(trace, dependencies, activities, stalled).run();
 }
 
 }  // namespace waitdiag

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analyzer/diagnosis/causes/activities.hpp"
+#include "analyzer/diagnosis/causes/stalled_calls.hpp"
 #include "analyzer/diagnosis/retiming/dependencies.hpp"
 
 namespace waitdiag {
@@ -23,7 +24,7 @@ struct CriticalPath {
   Duration total{};                 // of all stretches
 };
 
-CriticalPath critical_path(const Trace& trace, const Dependencies& dependencies,
-                           const Activities& activities);
+CriticalPath critical_path(const Trace& trace, const Dependencies& dependencies, const Activities& activities,
+                           const StalledCalls& stalled = {});
 
 }  // namespace waitdiag

@@ -30,7 +30,7 @@ class Repairs {
         states_(states),
         intervals_(std::move(intervals)),
         dependencies_(dependencies),
-        places_(trace, activities, dependencies, call_paths),
+        places_(trace, activities, sums.stalled(), dependencies, call_paths),
         usual_(trace, dependencies.graph(), steps, profile, places_),
         losses_(trace.timelines().size()),
         workspaces_([&] {

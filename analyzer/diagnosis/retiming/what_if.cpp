@@ -21,7 +21,7 @@ WhatIf what_if(const Trace& trace, const SyncPoints& sync, const WaitStates& sta
   std::vector<Time> ends;
   for_each_index(2, [&](std::size_t i) {  // the path is followed by one thread
     if (i == 0) {
-      result.path = critical_path(trace, dependencies, activities);
+      result.path = critical_path(trace, dependencies, activities, sums.stalled());
       result.parts = part_times(trace, dependencies, result.path, run);
     } else {
       ends = retimed_ends(trace, dependencies, changes);

@@ -13,8 +13,13 @@ constexpr std::uint32_t kNoPlace = kNoOp;
 
 class Spreading {
  public:
-  Spreading(const Trace& trace, const Activities& activities, std::vector<CallPathSpread>& spreads)
-      : trace_(trace), activities_(activities), spreads_(spreads), place_(activities.slots(), kNoPlace) {
+  Spreading(const Trace& trace, const Activities& activities, const StalledCalls& stalled,
+            std::vector<CallPathSpread>& spreads)
+      : trace_(trace),
+        activities_(activities),
+        stalled_(stalled),
+        spreads_(spreads),
+        place_(activities.slots(), kNoPlace) {
     for (std::uint32_t i = 0; i < spreads.size(); ++i) place_[activities.slot(spreads[i].call_path)] = i;
   }
 
@@ -31,8 +36,11 @@ class Spreading {
 
   void add_call(Location location, std::uint32_t op, std::uint32_t step, Duration waited, bool goes_on) {
     const Timeline& timeline = trace_.timeline(location);
+    const Duration taken = stalled_.sum(location, op, op + 1).taken;
     add(location, activities_.slot(timeline.call_path(op)), step,
-        static_cast<double>((timeline.length(op) - waited).count()), goes_on ? 0 : 1);
+        static_cast<double>((timeline.length(op) - waited - taken).count()), goes_on ? 0 : 1);
+    if (taken > Duration::zero())
+      add(location, activities_.slot(stalled_.taken_path()), step, static_cast<double>(taken.count()), 1);
   }
 
  private:
@@ -48,6 +56,7 @@ class Spreading {
 
   const Trace& trace_;
   const Activities& activities_;
+  const StalledCalls& stalled_;
   std::vector<CallPathSpread>& spreads_;
   std::vector<std::uint32_t> place_;  // by slot of Activities
 };
@@ -71,7 +80,8 @@ void StepMatrix::add(std::size_t rank, std::uint32_t step, double nanoseconds, d
 
 std::vector<CallPathSpread> spread_over_steps(const Trace& trace, const WaitStates& states,
                                               const Activities& activities, const Steps& steps,
-                                              std::span<const CallPathId> call_paths, SpreadLimits limits) {
+                                              std::span<const CallPathId> call_paths, SpreadLimits limits,
+                                              const StalledCalls& stalled) {
   const std::uint32_t close = std::min(steps.count(), limits.close_up_steps);
   const std::vector<double> none(trace.ranks(), 0.0);
   std::vector<CallPathSpread> spreads;
@@ -83,7 +93,7 @@ std::vector<CallPathSpread> spread_over_steps(const Trace& trace, const WaitStat
                        {trace.ranks(), 0, steps.count(), limits.overview_columns},
                        {trace.ranks(), (steps.count() - close) / 2, close, close}});
   }
-  Spreading spreading(trace, activities, spreads);
+  Spreading spreading(trace, activities, stalled, spreads);
   std::vector<std::vector<Location>> locations(trace.ranks());  // by rank: they share a row
   for (std::uint32_t l = 0; l < trace.timelines().size(); ++l)
     locations[index(trace.rank(Location(l)))].push_back(Location(l));

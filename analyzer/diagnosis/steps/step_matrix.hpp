@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analyzer/diagnosis/causes/activities.hpp"
+#include "analyzer/diagnosis/causes/stalled_calls.hpp"
 #include "analyzer/diagnosis/patterns/wait_states.hpp"
 #include "analyzer/diagnosis/steps/steps.hpp"
 
@@ -39,9 +40,10 @@ struct SpreadLimits {
   std::uint32_t close_up_steps = 128;
 };
 
-// One entry for each of `call_paths`, in their order.
+// One entry for each of `call_paths`, in their order. Of `stalled`, what is known is time of its own path.
 std::vector<CallPathSpread> spread_over_steps(const Trace& trace, const WaitStates& states,
                                               const Activities& activities, const Steps& steps,
-                                              std::span<const CallPathId> call_paths, SpreadLimits limits);
+                                              std::span<const CallPathId> call_paths, SpreadLimits limits,
+                                              const StalledCalls& stalled = {});
 
 }  // namespace waitdiag

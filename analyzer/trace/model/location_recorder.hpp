@@ -129,7 +129,7 @@ class TraceBuilder::LocationRecorder {
   void close_gap(CallPathId closing = kNoCallPath);
   void place_blocked(CallPathId closing);
   bool names_blocking(Time time, CallPathId call_path);
-  void preempted_in_call(Duration length);
+  void preempted_in_call(Duration length, const OffRegions& regions);
   CallPathId off_path(OffReason reason, Time begin, const OffRegions& regions);
   void pass_marks(Time due, Time now);
   void begin_part();

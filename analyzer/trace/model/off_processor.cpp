@@ -21,7 +21,7 @@ void TraceBuilder::LocationRecorder::off_processor(Time end, Duration length, Of
   const bool whole = turns == 0 && length >= Duration::zero();
   end = std::clamp(end, seen_ ? timeline_.end_ : kEarliest, kLatest);
   if (inside_operation || !whole) end = advance(end);
-  if (in_operation_ && reason == OffReason::Preempted) preempted_in_call(length);
+  if (in_operation_ && reason == OffReason::Preempted) preempted_in_call(length, regions);
   if (inside_operation) return;
   if (whole) advance(length < end - timeline_.end_ ? end - length : timeline_.end_);
   const Time begin = timeline_.end_;
@@ -43,7 +43,8 @@ void TraceBuilder::LocationRecorder::off_processor(Time end, Duration length, Of
   there.visits += static_cast<std::uint32_t>(std::clamp<std::uint64_t>(turns, 1, UINT32_MAX / 2));
 }
 
-void TraceBuilder::LocationRecorder::preempted_in_call(Duration length) {
+void TraceBuilder::LocationRecorder::preempted_in_call(Duration length, const OffRegions& regions) {
+  tree_.node(kNoCallPath, regions.preempted);  // of that time
   auto& calls = timeline_.preempted_calls_;
   if (calls.empty() || calls.back().op != current_op()) calls.push_back({.op = current_op()});
   calls.back().time += std::max(length, Duration::zero());

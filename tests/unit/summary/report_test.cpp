@@ -257,9 +257,10 @@ TEST(Diagnose, NamesItsStages) {
   make_report(parse_text(kTwoBarriers), {}, stages);
   std::vector<std::string> names;
   for (const Stages::Step& step : stages.steps()) names.push_back(step.name);
-  EXPECT_THAT(names, testing::ElementsAre("match", "detect", "slice", "divide", "profile", "pool", "add up",
-                                          "attribute", "find steps", "look closer", "re-time", "replay",
-                                          "replay repairs", "efficiency", "characterise", "summarise"));
+  EXPECT_THAT(names,
+              testing::ElementsAre("match", "detect", "slice", "find stalls", "divide", "profile", "pool",
+                                   "add up", "attribute", "find steps", "look closer", "re-time", "replay",
+                                   "replay repairs", "efficiency", "characterise", "summarise"));
 }
 
 // The sentence about the cause `main/relax`, which rank 2 leaves last, in `steps` time steps.
