@@ -110,4 +110,29 @@ void crowded(Run& run) {
   }
 }
 
+// More ranks than processors: some lose theirs in calls, once they have what they waited for. Others lose it only while
+// they wait, which delays nobody.
+void lost_in_calls(Run& run) {
+  const int steps = run.chance.between(40, 120), talk = run.chance.between(0, 3),
+            lost_one_in = run.chance.between(1, 3);
+  const double work = run.milliseconds(10, 30), longest = work * run.chance.between(4, 12) / 10;
+  const bool in_exchange = run.chance.one_in(2), early = run.chance.one_in(2);
+  run.plant("", run.some(run.a_few(), 0, run.ranks() - 1));
+  run.truth.call_path = "(processor taken away)";
+  const auto lose = [&] {
+    for (int rank = 0; rank < run.ranks(); ++rank) {
+      const double share = early ? run.chance.fraction() : 0,
+                   behind = run.chance.one_in(lost_one_in) ? longest * run.chance.fraction() : 0;
+      run.mpi.lose_processor(rank, share, run.planted && run.guilty(rank) ? behind : 0);
+    }
+  };
+  for (int step = 0; step < steps; ++step) {
+    for (int rank = 0; rank < run.ranks(); ++rank) run.mpi.compute(rank, "solve", work);
+    if (in_exchange) lose();
+    run.halo();
+    if (!in_exchange) lose();
+    run.mpi.meet(kMeetings[talk], run.mpi.everybody());
+  }
+}
+
 }  // namespace waitdiag::test

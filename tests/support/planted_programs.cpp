@@ -114,6 +114,7 @@ constexpr Shape kShapes[] = {
     {"TwoTeams", two_teams},
     {"BarrierLoop", barrier_loop},
     {"Operators", operators},
+    {"LostInCalls", lost_in_calls},
 };
 static_assert(std::size(kShapes) == std::size(kPlantedShapes) + std::size(kUncertainShapes));
 

@@ -96,6 +96,7 @@
 //   TwoTeams         two groups that meet only at the end, each with a cause of its own
 //   BarrierLoop      a nonblocking barrier is tested for in a loop with pauses
 //   Operators        MPI runs the program's reduction operator, which takes longer on one rank
+//   LostInCalls      some ranks lose their processor in MPI calls, behind what they waited for
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -223,7 +224,8 @@ constexpr std::string_view kPlantedShapes[] = {"Spmd",
                                                "Segments",
                                                "TwoTeams",
                                                "BarrierLoop",
-                                               "Operators"};
+                                               "Operators",
+                                               "LostInCalls"};
 
 // Where few samples, two causes of nearly equal weight, or one that only passes on what another does, may leave it
 // open which cause is the first:

@@ -103,6 +103,7 @@ void hot_spot(Run& run);
 void slow_node(Run& run);
 void balanced(Run& run);
 void crowded(Run& run);
+void lost_in_calls(Run& run);
 void growing(Run& run);
 // The same with other operations (planted_operations.cpp).
 void scans(Run& run);

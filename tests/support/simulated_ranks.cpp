@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace waitdiag::test {
 namespace {
@@ -48,6 +49,7 @@ SimulatedRanks::SimulatedRanks(int ranks, std::uint64_t seed, bool sampled, doub
       waited_(now_),
       processor_(now_),
       samples_(now_.size()),
+      lost_(now_.size()),
       lines_(now_.size()) {
   for (int rank = 0; rank < ranks; ++rank) {
     threads_[at(rank)].rank = rank;
@@ -115,11 +117,26 @@ void SimulatedRanks::close_gap(int rank) {
 void SimulatedRanks::call(int rank, double needed, const std::string& caller, const std::string& what) {
   close_gap(rank);
   const double enter = now(rank);
-  const double leave = std::round(std::max(enter, needed) + call_cost());
-  waited_[at(rank)] += std::max(0.0, needed - enter);
+  const double waiting = std::max(0.0, needed - enter);
+  double leave = std::round(std::max(enter, needed) + call_cost());
+  waited_[at(rank)] += waiting;
   use_processor(rank, "", leave - enter);
-  line(rank, enter, leave, caller + "/" + what);
+  const std::string lost = lost_in(rank, waiting, leave);
+  line(rank, enter, leave, caller + "/" + what + lost);
   now_[at(rank)] = gap_begin_[at(rank)] = leave;
+}
+
+void SimulatedRanks::lose_processor(int rank, double share_of_waiting, double behind) {
+  lost_[at(rank)] = {share_of_waiting, std::round(behind)};
+}
+
+// In a call that ends at `leave`, which may become later.
+std::string SimulatedRanks::lost_in(int rank, double waiting, double& leave) {
+  const auto [share_of_waiting, behind] = std::exchange(lost_[at(rank)], {});
+  leave += behind;
+  computed_ += behind;
+  const auto lost = std::llround(1000 * (share_of_waiting * waiting + behind));
+  return lost > 0 ? fmt::format(" preempted {}", lost) : "";
 }
 
 void SimulatedRanks::send(int from, int to, const std::string& caller) {

@@ -67,6 +67,10 @@ class SimulatedRanks {
   // More ranks than processors: one call in so many takes longer, by up to `longest`.
   void crowd(int one_in, double longest);
 
+  // Another thread has the processor in the next call of this rank: for a share of the time for which it waits there,
+  // which delays nobody, and for so long behind that.
+  void lose_processor(int rank, double share_of_waiting, double behind);
+
   // Starts the exchange of one message with each partner; all ranks complete it later.
   void start_exchange(int rank, const std::vector<int>& partners, int bytes = 64);
   void complete_exchange(int rank, const std::vector<int>& partners);
@@ -178,6 +182,7 @@ class SimulatedRanks {
   std::string thread_definitions() const;
   std::string thread_texts() const;
   double call_cost();
+  std::string lost_in(int rank, double waiting, double& leave);
   // The lines of a call that completes the exchange with these partners.
   std::string completion(const std::vector<int>& partners) const;
 
@@ -201,6 +206,10 @@ class SimulatedRanks {
   std::map<std::pair<int, int>, std::deque<double>> in_flight_,
       exchanged_;                               // arrivals, by sender and receiver
   std::map<int, double> started_collective_{};  // by request
+  struct Lost {
+    double share_of_waiting = 0, behind = 0;
+  };
+  std::vector<Lost> lost_;  // by rank: in its next call
   double longest_stall_ = 0, computed_ = 0;
   int stalled_one_in_ = 0, exchanged_bytes_ = 64;
   std::string groups_;

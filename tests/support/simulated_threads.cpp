@@ -23,6 +23,7 @@ int SimulatedRanks::thread(int rank, Calls calls) {
   samples_of_.emplace_back(seed_ * 1000 + at(number) + 750);
   next_sample_.push_back(samples_of_.back().fraction() * 10000);
   samples_.emplace_back();
+  lost_.emplace_back();
   lines_.emplace_back();
   return number;
 }
