@@ -193,6 +193,7 @@ Diagnosis diagnose(const Trace& trace, const DiagnosisOptions& chosen, Stages& s
   Diagnosis found{.options = options,
                   .sync = std::move(sync),
                   .states = std::move(states),
+                  .stalled = stalled,
                   .by_call_path = std::move(by_call_path),
                   .pooled = std::move(by_function),
                   .costs = std::move(costs),

@@ -37,6 +37,7 @@ struct Diagnosis {
   DiagnosisOptions options;  // as they took effect
   SyncPoints sync;
   WaitStates states;
+  StalledCalls stalled;
   DividedTime by_call_path;
   // Where functions are hotspots although none of their call paths is: these functions over all their call
   // paths.

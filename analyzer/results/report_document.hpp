@@ -4,6 +4,7 @@
 #pragma once
 
 #include "analyzer/results/report_fields.hpp"
+#include "analyzer/results/resource_fields.hpp"
 
 namespace waitdiag {
 
@@ -112,70 +113,6 @@ void fields(auto& visit, Of<Report::OperationClass> auto& entry) {
   visit("desynchronised_before_s", entry.desynchronised_before_s, "", kSigned);
   visit("desynchronised_after_s", entry.desynchronised_after_s, "", kSigned);
   visit("overlap_s", entry.overlap_s, "", kSigned);
-}
-
-void fields(auto& visit, Of<Report::RankResources::Faults> auto& row) {
-  visit("minor", row.minor, "pages that it touched first");
-  visit("major", row.major, "pages that it had to wait for, from a disk");
-  visit("migrations", row.migrations,
-        "of threads that call MPI, to another processor; 0 also where nobody tells");
-}
-
-void fields(auto& visit, Of<Report::RankResources> auto& row) {
-  visit("rank", row.rank);
-  visit("processors", row.processors, "processor time per time");
-  visit("most_resident_bytes", row.most_resident_bytes);
-  visit("processors_over_time", row.processors_over_time);
-  visit("resident_bytes_over_time", row.resident_bytes_over_time);
-  visit("faults", row.faults, "", only_if(row.faults.has_value()));
-}
-
-void fields(auto& visit, Of<Report::NodeResources> auto& row) {
-  visit("node", row.node);
-  visit("processors", null_for(row.processors, 0), "null: not known");
-  visit("runnable", row.runnable, "threads that ran or wanted to, on average");
-  visit("most_runnable", row.most_runnable);
-  visit("stolen_s", row.stolen_s, "taken from all its processors together by the host of a virtual machine",
-        only_if(row.stolen_s.has_value()));
-  visit("stolen_share", row.stolen_share, "of the time for which threads wanted to run on them",
-        only_if(row.stolen_s.has_value()));
-  const FieldTraits known = only_if(row.busy_with_others.has_value());
-  visit("busy_with_others", row.busy_with_others, "processors, by processes that are no ranks here", known);
-}
-
-void fields(auto& visit, Of<TakenProcessors> auto& row) {
-  visit("node", row.node);
-  visit("ranks", row.ranks, "that lost their processors");
-  visit("taken_s", row.taken_s, "while other threads ran");
-  visit("taken", row.taken, "times");
-  const FieldTraits known = only_if(row.by_others_s.has_value());
-  visit("by_others_s", row.by_others_s, "by other processes, estimated; absent: not known", known);
-  visit("by_ranks", row.by_ranks, "ranks that may have had the rest; a rank itself: its other threads");
-  visit("text", row.text);
-}
-
-void fields(auto& visit, Of<Report::OffProcessor> auto& row) {
-  visit("rank", row.rank);
-  visit("blocked_s", row.blocked_s, "waiting for something");
-  visit("blocked", row.blocked, "times");
-  visit("preempted_s", row.preempted_s, "while other threads ran");
-  visit("preempted", row.preempted, "times");
-  visit("perhaps_s", row.perhaps_s, "nobody knows why, or whether");
-  visit("page_faults_s", row.page_faults_s, "waiting for pages from a disk (major page faults)", kLater);
-  visit("page_faults", row.page_faults, "times", kLater);
-  visit("io_s", row.io_s, "of blocked_s: in calls that read, write or wait for files, pipes and sockets",
-        kLater);
-  visit("sleep_s", row.sleep_s, "of blocked_s: asleep", kLater);
-  visit("threads_s", row.threads_s, "of blocked_s: waiting for other threads, their locks included", kLater);
-  visit("processes_s", row.processes_s, "of blocked_s: waiting for other processes", kLater);
-  visit("signals_s", row.signals_s, "of blocked_s: waiting for signals", kLater);
-}
-
-void fields(auto& visit, Of<CountedRank> auto& row) {
-  visit("rank", row.rank);
-  visit("instructions", row.instructions);
-  visit("cycles", row.cycles);
-  visit("seconds", row.seconds, "on a processor");
 }
 
 void fields(auto& visit, Of<Report::FileAccess> auto& row) {
@@ -314,10 +251,11 @@ void fields_of_extras(auto& visit, auto& report) {
   visit("files", report.files,
         "MPI I/O of all threads together; of nonblocking calls the bytes that were asked for; absent: none",
         only_if(report.files.has_value()));
-  visit("off_processor", report.off_processor,
-        "ranks whose threads were not on a processor, outside of MPI: blocked or preempted, for so long and "
-        "so often",
-        only_if(!report.off_processor.empty()));
+  visit(
+      "off_processor", report.off_processor,
+      "ranks whose threads were not on a processor: blocked or preempted, for so long and so often; outside "
+      "of MPI, if not said otherwise",
+      only_if(!report.off_processor.empty()));
   visit("taken_processors", report.taken_processors,
         "the preempted part of that by node, most first, and who had the processors meanwhile",
         only_if(!report.taken_processors.empty()));

@@ -36,13 +36,15 @@ struct OffProcessor {
   std::int64_t rank = 0;
   double blocked_s = 0, preempted_s = 0, perhaps_s = 0;  // perhaps: nobody knows why, or whether
   std::uint64_t blocked = 0, preempted = 0;              // times
+  double preempted_in_mpi_s = 0;                         // in MPI calls, behind what they waited for
+  std::uint64_t preempted_in_mpi = 0;                    // such calls
   double page_faults_s = 0;                              // waiting for pages from a disk
   std::uint64_t page_faults = 0;
   // Of blocked_s, what calls of libraries tell.
   double io_s = 0, sleep_s = 0, threads_s = 0, processes_s = 0, signals_s = 0;
 };
 
-// What ranks of a node lost to other threads, outside of MPI, and who had it.
+// What ranks of a node lost to other threads, but for what they lost while they waited, and who had it.
 struct TakenProcessors {
   std::string node{};
   std::vector<std::int64_t> ranks{};  // that lost it, ascending

@@ -305,8 +305,8 @@ constexpr RemainderText kRemainderTexts[kRemainders] = {
     {"passed_on", "came about through waits whose causes the chosen rules do not look for"},
     {"clamped", "cut off by the chosen rules"},
     {"inside_mpi",
-     "calls of MPI that took far longer than usual, though no rank was late for them: processors that ranks "
-     "share, or a busy network"},
+     "calls of MPI that took far longer than usual, though no rank was late for them, and nobody knows why: "
+     "processors that ranks share, or a busy network"},
 };
 
 void fill_remainders(const DelayCosts& costs, Report& report) {
@@ -366,7 +366,7 @@ Report summarise(const Trace& trace, const Diagnosis& found) {
   report.conservation_residual_s = report.time.waiting_s - report.explained_s - report.unexplained_s;
   add_resources(found.resources, report);
   add_files(trace, found.files, report);
-  add_off_processor(trace, report);
+  add_off_processor(trace, found.stalled, report);
   add_taken_processors(trace, report);
   report.worker_threads = worker_threads(trace);
   report.teams = teams_of(trace);

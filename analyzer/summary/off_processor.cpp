@@ -67,7 +67,7 @@ void add_piece(const Trace& trace, const ComputationPiece& piece, OffReason off,
 
 }  // namespace
 
-void add_off_processor(const Trace& trace, Report& report) {
+void add_off_processor(const Trace& trace, const StalledCalls& stalled, Report& report) {
   std::vector<Report::OffProcessor> rows(trace.ranks());
   for (std::uint32_t l = 0; l < trace.timelines().size(); ++l) {
     Report::OffProcessor& row = rows[index(trace.rank(Location(l)))];
@@ -78,11 +78,17 @@ void add_off_processor(const Trace& trace, Report& report) {
         if (const auto off = trace.region(piece.call_path).off()) add_piece(trace, piece, *off, row);
       }
     }
+    for (const StalledCalls::Stall& stall :
+         stalled.of(Location(l), 0, static_cast<std::uint32_t>(timeline.size()))) {
+      row.preempted_in_mpi_s += seconds(stall.time.taken);
+      row.preempted_in_mpi += stall.time.taken > Duration::zero() ? 1 : 0;
+    }
   }
   for (std::size_t rank = 0; rank < rows.size(); ++rank) {
     rows[rank].rank = static_cast<std::int64_t>(rank);
-    if (rows[rank].blocked_s + rows[rank].preempted_s + rows[rank].perhaps_s + rows[rank].page_faults_s > 0)
-      report.off_processor.push_back(rows[rank]);
+    const Report::OffProcessor& row = rows[rank];
+    if (row.blocked_s + row.preempted_s + row.preempted_in_mpi_s + row.perhaps_s + row.page_faults_s > 0)
+      report.off_processor.push_back(row);
   }
 }
 

@@ -55,7 +55,7 @@ void add_spread(const Trace& trace, const Steps& steps, const CallPathSpread& sp
                 const std::vector<double>& slowness, Report::Cause& cause);
 
 // Threads that were not on a processor: for how long, and the wording for this as a cause.
-void add_off_processor(const Trace& trace, Report& report);
+void add_off_processor(const Trace& trace, const StalledCalls& stalled, Report& report);
 
 // Who had the processors that ranks lost, by node and in the words of causes. Wants the rows of resources and
 // of threads off a processor.

@@ -81,14 +81,15 @@ bool carries(const Report::NodeResources& node, const TakenProcessors& row, doub
   return busy >= kLeastShown && *row.by_others_s <= static_cast<double>(row.ranks.size()) * busy * runtime_s;
 }
 
-std::string words_for(const TakenProcessors& row, const Report::NodeResources* node, double runtime_s) {
+std::string words_for(const TakenProcessors& row, double in_mpi_s, const Report::NodeResources* node,
+                      double runtime_s) {
   const auto named = [](const std::vector<std::int64_t>& ranks) {
     return (ranks.size() == 1 ? "rank " : "ranks ") + format_ranks(ranks);
   };
-  const std::string lost =
-      fmt::format("{}{} lost {} {} for {}", row.node.empty() ? "" : "on " + row.node + " ", named(row.ranks),
-                  row.ranks.size() == 1 ? "its processor" : "their processors", plural(row.taken, "time"),
-                  format_duration(row.taken_s));
+  const std::string lost = fmt::format(
+      "{}{} lost {} {} for {}{}", row.node.empty() ? "" : "on " + row.node + " ", named(row.ranks),
+      row.ranks.size() == 1 ? "its processor" : "their processors", plural(row.taken, "time"),
+      format_duration(row.taken_s), in_mpi_s > 0 ? " (" + format_duration(in_mpi_s) + " in MPI calls)" : "");
   if (!row.by_others_s) return lost + ", not known to whom";
   std::string to;
   if (*row.by_others_s > 0 || row.by_ranks.empty()) {
@@ -127,26 +128,29 @@ void name_takers(const std::vector<RankOnNode>& ranks, Report& report) {
 void add_taken_processors(const Trace& trace, Report& report) {
   const std::vector<RankOnNode> ranks = ranks_on_nodes(trace, report);
   std::map<std::string, TakenProcessors> by_node;
+  std::map<std::string, double> in_mpi;
   std::map<std::string, std::set<std::int64_t>> takers_by_node;
   for (const Report::OffProcessor& off : report.off_processor) {
-    if (off.preempted_s <= 0) continue;
+    const double taken_s = off.preempted_s + off.preempted_in_mpi_s;
+    if (taken_s <= 0) continue;
     const auto rank = static_cast<std::size_t>(off.rank);
     const std::string& name = ranks[rank].place->node;
     TakenProcessors& row = by_node[name];
     row.node = name;
     row.ranks.push_back(off.rank);
-    row.taken_s += off.preempted_s;
-    row.taken += off.preempted;
+    row.taken_s += taken_s;
+    row.taken += off.preempted + off.preempted_in_mpi;
+    in_mpi[name] += off.preempted_in_mpi_s;
     const Report::NodeResources* const node = node_of(report, name);
     if (node == nullptr || !node->busy_with_others) continue;
-    const double others_for_it = *node->busy_with_others * report.run.runtime_s / off.preempted_s;
+    const double others_for_it = *node->busy_with_others * report.run.runtime_s / taken_s;
     const Takers takers = takers_from(ranks, rank, *node->busy_with_others, others_for_it);
     takers_by_node[name].insert(takers.ranks.begin(), takers.ranks.end());
-    row.by_others_s = row.by_others_s.value_or(0) + takers.others * off.preempted_s;
+    row.by_others_s = row.by_others_s.value_or(0) + takers.others * taken_s;
   }
   for (auto& [name, row] : by_node) {
     row.by_ranks.assign(takers_by_node[name].begin(), takers_by_node[name].end());
-    row.text = words_for(row, node_of(report, name), report.run.runtime_s);
+    row.text = words_for(row, in_mpi[name], node_of(report, name), report.run.runtime_s);
     report.taken_processors.push_back(row);
   }
   std::ranges::stable_sort(report.taken_processors, std::greater{}, &TakenProcessors::taken_s);

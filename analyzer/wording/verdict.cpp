@@ -118,8 +118,8 @@ std::string cause_clause(const Report& report) {
   return fmt::format("{}{} by {}.", format_share(share), caused, all_of(culprit, report));
 }
 
-// For runs in which much of the waiting arose inside MPI, for a reason that is not attributed to any
-// function.
+// For runs in which much of the waiting arose inside MPI, for a reason that was not recorded. Where it was recorded when
+// ranks lost their processors, they had them there.
 std::string stalls_sentence(const Report& report) {
   constexpr double kMatters = 0.1;  // of the waiting
   const auto stalls = std::ranges::find(report.remainders, "inside_mpi", &Report::Remainder::id);
@@ -127,10 +127,14 @@ std::string stalls_sentence(const Report& report) {
   const bool crowded = std::ranges::any_of(report.data_quality, [](const Report::Quality& quality) {
     return quality.id == "crowded_nodes" && quality.count > 0;
   });
-  return fmt::format(
-      " {} of it came about because calls of MPI took far longer than usual: {}.",
-      format_share(stalls->seconds / report.time.waiting_s),
-      crowded ? "ranks shared processors" : "perhaps ranks shared processors, or the network was busy");
+  const bool recorded = std::ranges::any_of(
+      report.off_processor, [](const Report::OffProcessor& row) { return row.preempted_in_mpi_s > 0; });
+  const char* const why = recorded
+                              ? "perhaps ranks that they needed had no processor, or the network was busy"
+                          : crowded ? "ranks shared processors"
+                                    : "perhaps ranks shared processors, or the network was busy";
+  return fmt::format(" {} of it came about because calls of MPI took far longer than usual: {}.",
+                     format_share(stalls->seconds / report.time.waiting_s), why);
 }
 
 // ", mostly in MPI_Init()": the MPI call with the most time that is not waiting, if it is among the hotspots.

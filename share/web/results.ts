@@ -607,7 +607,7 @@ export interface Report {
       call_path?: string;
     }[];
   };
-  /** ranks whose threads were not on a processor, outside of MPI: blocked or preempted, for so long and so often */
+  /** ranks whose threads were not on a processor: blocked or preempted, for so long and so often; outside of MPI, if not said otherwise */
   off_processor?: {
     rank: number;
     /** waiting for something */
@@ -618,6 +618,10 @@ export interface Report {
     preempted_s: number;
     /** times */
     preempted: number;
+    /** while other threads ran, in MPI calls and behind what these waited for; absent: none */
+    preempted_in_mpi_s?: number;
+    /** such calls */
+    preempted_in_mpi?: number;
     /** nobody knows why, or whether */
     perhaps_s: number;
     /** waiting for pages from a disk (major page faults) */

@@ -36,8 +36,9 @@ class OffProcessor(RecordedTestCase):
     @staticmethod
     def seconds_of(report, kind, rank):
         """In all call paths of that kind, outside of MPI."""
-        of_kind = {"blocked": "(blocked", "preempted": "(processor taken away", "unknown": "(perhaps off",
-                   "pages": "(waiting for pages"}[kind]
+        if kind == "preempted":
+            return sum(row["preempted_s"] for row in report.get("off_processor", []) if row["rank"] == rank)
+        of_kind = {"blocked": "(blocked", "unknown": "(perhaps off", "pages": "(waiting for pages"}[kind]
         return sum(row["by_rank"].get(str(rank), 0) for row in report["hotspots"] if of_kind in row["call_path"])
 
     def assert_blocked(self, report, seen, function):

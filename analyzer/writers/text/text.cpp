@@ -219,6 +219,7 @@ void print_off_processor(const Report& report, const TextOptions& options, std::
   add("lost to other threads", &Row::preempted_s, &Row::preempted);
   add("waiting for pages from a disk", &Row::page_faults_s, &Row::page_faults);
   if (!text.empty()) text += " (outside of MPI)";
+  add("lost to other threads in MPI calls", &Row::preempted_in_mpi_s, &Row::preempted_in_mpi);
   const auto host = std::ranges::max_element(report.node_resources, {}, &Report::NodeResources::stolen_share);
   const bool stolen = host != report.node_resources.end() && host->stolen_share >= kWorthALine;
   const auto moved = std::ranges::max_element(

@@ -102,6 +102,36 @@ TEST(TakenProcessors, OthersAreCountedWhileAllRanksTell) {
       "2 processors busy");
 }
 
+// Rank 0 loses its processor behind a barrier, while it is still in it.
+TEST(TakenProcessors, InMpiCallsTheyAreTakenAsWell) {
+  const Report report = report_of(R"trace(
+    rank 0 node a processors 2
+      0..10   solve
+     10..42   MPI_Barrier preempted 30
+     42..50   solve
+     50..52   MPI_Barrier
+    rank 1 node a processors 2
+      0..10   solve
+     10..12   MPI_Barrier
+     12..20   solve
+     20..52   MPI_Barrier
+  )trace");
+  ASSERT_EQ(report.off_processor.size(), 1u);
+  EXPECT_NEAR(report.off_processor.front().preempted_in_mpi_s, 30e-9, 1e-15);
+  EXPECT_EQ(report.off_processor.front().preempted_in_mpi, 1u);
+  EXPECT_EQ(report.off_processor.front().preempted_s, 0);
+  ASSERT_EQ(report.taken_processors.size(), 1u);
+  EXPECT_EQ(report.taken_processors.front().text,
+            "on a rank 0 lost its processor 1 time for 30.0 ns (30.0 ns in MPI calls), not known to whom");
+  ASSERT_EQ(report.causes.size(), 1u);
+  const Report::Cause& cause = report.causes.front();
+  EXPECT_EQ(cause.call_path, "(processor taken away)");
+  EXPECT_NEAR(cause.waiting_s, 30e-9, 1e-15);
+  EXPECT_NE(cause.why.text.find("for 30.0 ns on rank 0 (1 time)"), std::string::npos) << cause.why.text;
+  ASSERT_TRUE(cause.gain.has_value());
+  EXPECT_NEAR(cause.gain->runtime_s, 22e-9, 1e-15);
+}
+
 // Three ranks on two processors, and nobody else. A fourth one, on another node, loses nothing.
 TEST(TakenProcessors, RanksThatAreTooManyLoseThemToEachOther) {
   std::string trace;
