@@ -13,7 +13,7 @@ import unittest
 from pathlib import Path
 
 import recorded_runs
-from recorded_runs import PROGRAMS, WAITDIAG, RecordedTestCase, launch_line, run
+from recorded_runs import EXAMPLES, PROGRAMS, RECORDER, WAITDIAG, RecordedTestCase, launch_line, run
 
 REFUSING_KERNEL = Path(recorded_runs.__file__).with_name("refusing_kernel.py")
 SLEPT = 0.300  # seconds, by rank 0
@@ -305,6 +305,24 @@ class OffProcessor(RecordedTestCase):
         self.assertGreater(seen[0], 0.05)
         self.assert_seconds(self.seconds_of(report, "preempted", 0), seen[0], 0.1 * seen[0], "without a processor")
         self.assert_kernel_has_at_most(0.2 * seen[0], report)
+
+    def test_ranks_that_share_a_processor_lose_it_in_calls(self):
+        """They poll in MPI while they wait, so each has to wait for its turn once it could go on."""
+        archive = self.directory / "archive"
+        processor = min(os.sched_getaffinity(0))
+        done = run(launch_line(4, "taskset", "-c", processor, EXAMPLES / "poisson", 256, 50), preload=[RECORDER],
+                   directory=self.directory, settings={"WAITPROF_DIR": str(archive)})
+        self.assertEqual((done.status, done.stderr), (0, ""), done.stdout)
+        report = self.report(archive)
+        waiting = report["time"]["waiting_s"]
+        cause = report["causes"][0]
+        self.assertEqual(cause["call_path"], "(processor taken away)")
+        self.assertGreater(cause["waiting_s"], 0.8 * waiting)
+        self.assertLess(sum(row["seconds"] for row in report["remainders"] if row["id"] == "inside_mpi"), 0.1 * waiting)
+        in_mpi, outside = (sum(row.get(key, 0) for row in report["off_processor"])
+                           for key in ("preempted_in_mpi_s", "preempted_s"))
+        self.assertGreater(in_mpi, outside)
+        self.assertAlmostEqual(report["taken_processors"][0]["taken_s"], in_mpi + outside, places=6)
 
     def blamed_on(self, neighbours):
         """Seconds that rank 0 ran kernel() and was without a processor longer, beside so many busy processes."""
