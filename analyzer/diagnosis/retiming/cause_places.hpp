@@ -42,6 +42,9 @@ class CausePlaces {
 
   ActivityId activity(std::size_t cause) const { return activity_[cause]; }  // of its exact time
 
+  // No rank has to spend any time on it: processors that others had.
+  bool is_needless(std::size_t cause) const { return needless_[cause] != 0; }
+
   // In how many pieces of time, and how many nanoseconds.
   std::size_t pieces(Location location, std::size_t cause) const { return pieces_[row(location, cause)]; }
   double total(Location location, std::size_t cause) const { return totals_[row(location, cause)]; }
@@ -130,6 +133,7 @@ class CausePlaces {
   std::size_t causes_;
   std::vector<std::uint32_t> number_;        // by slot
   std::vector<ActivityId> activity_;         // by cause
+  std::vector<std::uint8_t> needless_;       // the same
   std::vector<RankedBits> places_;           // by location: of any of the causes
   std::vector<RankedBits> places_of_cause_;  // by location, then cause
   std::vector<std::size_t> pieces_;          // the same

@@ -74,6 +74,10 @@ void Occurrences::take_away(const Loss& loss) {
     take_from_latest(first, end, missing);
 }
 
+void Occurrences::take_all() {
+  for (Nanoseconds& one : times_) one.taken = one.time;
+}
+
 // Down to a common level.
 void Occurrences::take_from_longest(std::size_t first, std::size_t end, double missing) {
   std::array<double, kFew> lefts;

@@ -41,6 +41,7 @@ class Occurrences {
   // Sees to it that at least so much is taken away between its places, as far as there is so much: of the
   // longest, down to a common level; where there are many, of the latest.
   void take_away(const Loss& loss);
+  void take_all();
 
   std::vector<Saving> savings() const;  // what was taken away
 

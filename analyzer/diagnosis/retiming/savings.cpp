@@ -46,7 +46,7 @@ class Repairs {
     std::vector<SyncInterval>().swap(intervals_);
     for (std::size_t i = 0; i < changes.size(); ++i) {
       changes[i].savings.resize(trace_.timelines().size());
-      changes[i].all_of_it = usual_.runs_on_one(i);
+      changes[i].all_of_it = usual_.runs_on_one(i) && !places_.is_needless(i);
     }
     for_each_index(trace_.timelines().size(), [&](std::size_t l) { take_away(Location(l), changes); });
     return changes;
@@ -93,6 +93,7 @@ class Repairs {
         [&](std::uint32_t cause, const Loss& loss) { occurrences[cause].take_away(loss); });
     losses_[index(location)] = {};
     for (std::size_t i = 0; i < occurrences.size(); ++i) {
+      if (places_.is_needless(i)) occurrences[i].take_all();
       changes[i].savings[index(location)] = occurrences[i].savings();
       occurrences[i] = {};
     }

@@ -9,6 +9,9 @@
 // the last one's place. What the victim did not run at all in its interval is compared with what is usual
 // instead (usual_times.hpp). An excess that several waits share is removed once; no time becomes negative.
 //
+// Processors that others had are another matter: a rank with a processor of its own loses none, so all of that time is
+// removed on all ranks.
+//
 // The late rank then arrives earlier, and may have to wait where it did not before: for the ranks of its
 // group that are as slow as it is. They lose their excess over the same victim, and so do those that they
 // need next. But they lose it only where a call path takes a rank longer than the victim over the whole run

@@ -132,6 +132,27 @@ TEST(TakenProcessors, InMpiCallsTheyAreTakenAsWell) {
   EXPECT_NEAR(cause.gain->runtime_s, 22e-9, 1e-15);
 }
 
+// Rank 0 loses 30 and rank 1 loses 10: with processors of their own, neither loses anything.
+TEST(TakenProcessors, WithoutThemNobodyLosesAny) {
+  const Report report = report_of(R"trace(
+    rank 0
+      0..10   solve
+     10..42   MPI_Barrier preempted 30
+     42..50   solve
+     50..52   MPI_Barrier
+    rank 1
+      0..10   solve
+     10..22   MPI_Barrier preempted 10
+     22..30   solve
+     30..52   MPI_Barrier
+  )trace");
+  ASSERT_EQ(report.causes.size(), 1u);
+  EXPECT_NEAR(report.causes.front().waiting_s, 20e-9, 1e-15);
+  ASSERT_TRUE(report.causes.front().gain.has_value());
+  EXPECT_NEAR(report.causes.front().gain->runtime_s, 22e-9, 1e-15);
+  EXPECT_FALSE(report.causes.front().gain->at_most);
+}
+
 // Three ranks on two processors, and nobody else. A fourth one, on another node, loses nothing.
 TEST(TakenProcessors, RanksThatAreTooManyLoseThemToEachOther) {
   std::string trace;
