@@ -24,8 +24,8 @@ CausePlaces::CausePlaces(const Trace& trace, const Activities& activities, const
   for (std::uint32_t i = 0; i < causes_; ++i) {
     number_[activities.slot(causes[i])] = i;
     activity_.push_back(activities.exact(causes[i]));
-    const bool known = causes[i] != kNoCallPath;
-    needless_.push_back(known && trace.region(causes[i]).off() == OffReason::Preempted ? 1 : 0);
+    const bool taken = causes[i] != kNoCallPath && causes[i] == stalled.taken_path();
+    needless_.push_back(taken ? 1 : 0);
   }
   if (causes_ == 0) return;
   const bool sums = all_compute(causes);

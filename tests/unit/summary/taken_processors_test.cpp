@@ -153,6 +153,26 @@ TEST(TakenProcessors, WithoutThemNobodyLosesAny) {
   EXPECT_FALSE(report.causes.front().gain->at_most);
 }
 
+// For Scalasca's rules it is a call path like others: rank 0 takes no longer than rank 1 did.
+TEST(TakenProcessors, ForScalascaTheyAreACallPath) {
+  constexpr char kOutside[] = R"trace(
+    rank 0
+      0..10   solve
+     10..40   "(processor taken away)"
+     40..42   MPI_Barrier
+    rank 1
+      0..10   solve
+     10..20   "(processor taken away)"
+     20..42   MPI_Barrier
+  )trace";
+  const auto runtime = [&](const DiagnosisOptions& options) {
+    const Report report = report_of(kOutside, options);
+    return report.causes.empty() || !report.causes.front().gain ? -1 : report.causes.front().gain->runtime_s;
+  };
+  EXPECT_NEAR(runtime({}), 12e-9, 1e-15);
+  EXPECT_NEAR(runtime({.rules = Rules::Scalasca}), 22e-9, 1e-15);
+}
+
 // Three ranks on two processors, and nobody else. A fourth one, on another node, loses nothing.
 TEST(TakenProcessors, RanksThatAreTooManyLoseThemToEachOther) {
   std::string trace;
