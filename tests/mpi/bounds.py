@@ -39,6 +39,11 @@ class Bounds(RecordedTestCase):
         self.assertIn("communication_incomplete", quality)
         self.assertEqual([entry for entry in quality.values() if entry["severity"] == "serious"], [])
 
+    def test_communicators_that_nobody_uses(self):
+        told, quality = self.record_without_end("unused_communicators", 40_000, RANKS)
+        self.assertEqual(told, "")
+        self.assertNotIn("lost_communicators", quality)
+
 
 if __name__ == "__main__":
     unittest.main()
