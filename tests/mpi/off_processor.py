@@ -328,7 +328,7 @@ class OffProcessor(RecordedTestCase):
         """Seconds that rank 0 ran kernel() and was without a processor longer, beside so many busy processes."""
         crowd = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(neighbours)]
         try:
-            report, _ = self.recorded("more")
+            report, _ = self.recorded("much_more")  # so that rank 0 comes last in a crowd, too
         finally:
             for process in crowd:
                 process.kill()
@@ -343,8 +343,8 @@ class OffProcessor(RecordedTestCase):
         excess, kind, taken = self.blamed_on(0)
         crowded_excess, crowded_kind, crowded_taken = self.blamed_on(3 * (os.cpu_count() or 1))
         self.assertEqual((kind, crowded_kind), ("computation", "computation"))
-        self.assert_seconds(excess, 0.2, 0.02, "more computation of rank 0")
-        self.assert_seconds(crowded_excess, 0.2, 0.02, "the same on a crowded machine")
+        self.assert_seconds(excess, 0.6, 0.06, "more computation of rank 0")
+        self.assert_seconds(crowded_excess, 0.6, 0.06, "the same on a crowded machine")
         self.assert_time(crowded_taken > taken and crowded_taken > 0.3, f"without a processor for {taken} s, crowded {crowded_taken} s")
 
     def test_a_crowded_machine_changes_nothing_about_the_code(self):

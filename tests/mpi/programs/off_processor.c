@@ -1,4 +1,4 @@
-/* off_processor blocks|marked|by_number|unnamed|preempted|pages|more|late|even|polls: rank 0 is late at every barrier without computing more than rank 1.
+/* off_processor blocks|marked|by_number|unnamed|preempted|pages|more|much_more|late|even|polls: rank 0 is late at every barrier without computing more than rank 1.
  *
  *   blocks     it sleeps for 30 ms in write_output()
  *   marked     the same, in a region "output" of its own
@@ -7,6 +7,7 @@
  *   preempted  a child process on its processor computes as well
  *   pages      it touches pages of a file that are on the disk only
  *   more       it does compute more, twice as much
+ *   much_more  it computes four times as much
  *   late       it comes 300 ms late to MPI_Init and to MPI_Finalize
  *   even       it is not late at all
  *   polls      rank 1 waits for a message of its: sleeps half a millisecond, tests, and so on
@@ -156,6 +157,8 @@ __attribute__((noinline)) static void step(const char* how, int rank, int number
     touch_pages(number);
   else if (strcmp(how, "more") == 0)
     kernel(0.02);
+  else if (strcmp(how, "much_more") == 0)
+    kernel(0.06);
   else
     write_output(how);
   barrier();
