@@ -29,8 +29,6 @@ struct RescalingReport {
     double error = 0;            // predicted / recorded - 1 where recorded, else predicted / replayed - 1
     std::uint64_t from_runs = 0;
     bool fewer_levels = false;  // its machine comes from runs that do not reach all levels: it says little
-    bool machine_of_all =
-        false;  // as they do not, and no other level is in sight: on the machine of all runs
     // Beyond its runs along the dimensions of a grid along which the prediction is, too; of smaller ones, along one that
     // the largest was not; or ranks compute alike.
     bool grows_likewise = true;
@@ -117,10 +115,6 @@ void fields(auto& visit, Of<RescalingReport::HeldOut> auto& held) {
   visit("from_runs", held.from_runs, "predicted from so many: of two, any law is right", kLater);
   visit("fewer_levels", held.fewer_levels,
         "the machine found in the smaller runs lacks levels: counts in no range", kLater);
-  visit("machine_of_all", held.machine_of_all,
-        "on the machine of all runs, for these do not reach all levels, and the prediction reaches no other "
-        "one",
-        kLater);
   visit("grows_likewise", held.grows_likewise,
         "false: ranks differ along a dimension of their grid along which the prediction has more of them "
         "than any run, "

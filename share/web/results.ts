@@ -1003,8 +1003,6 @@ export interface Prediction {
       from_runs: number;
       /** the machine found in the smaller runs lacks levels: counts in no range */
       fewer_levels: boolean;
-      /** on the machine of all runs, for these do not reach all levels, and the prediction reaches no other one */
-      machine_of_all: boolean;
       /** false: ranks differ along a dimension of their grid along which the prediction has more of them than any run, and this run has not */
       grows_likewise: boolean;
     };
@@ -1057,8 +1055,6 @@ export interface Prediction {
       from_runs: number;
       /** the machine found in the smaller runs lacks levels: counts in no range */
       fewer_levels: boolean;
-      /** on the machine of all runs, for these do not reach all levels, and the prediction reaches no other one */
-      machine_of_all: boolean;
       /** false: ranks differ along a dimension of their grid along which the prediction has more of them than any run, and this run has not */
       grows_likewise: boolean;
     }[];
@@ -1084,8 +1080,6 @@ export interface Prediction {
       from_runs: number;
       /** the machine found in the smaller runs lacks levels: counts in no range */
       fewer_levels: boolean;
-      /** on the machine of all runs, for these do not reach all levels, and the prediction reaches no other one */
-      machine_of_all: boolean;
       /** false: ranks differ along a dimension of their grid along which the prediction has more of them than any run, and this run has not */
       grows_likewise: boolean;
     }[];

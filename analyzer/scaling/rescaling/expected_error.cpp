@@ -37,11 +37,10 @@ double of_held_out(const RescalingReport& report, double steps) {
   const double expected =
       std::min(std::max(std::max(last, typical) * steps, last + growth_of(errors) * steps),
                of_known_laws(report, last, steps));
-  // Where nothing of the machine was held out, the laws' errors are those of one size, and may be twice as large for another.
+  // With a named machine nothing was held out: the laws' errors are those of one size, and may be twice as
+  // large for another.
   constexpr double kOneSize = 2;
-  const bool one_machine =
-      (report.machine_named && !report.replays.empty()) || report.held_out->machine_of_all;
-  return one_machine ? kOneSize * expected : expected;
+  return report.machine_named && !report.replays.empty() ? kOneSize * expected : expected;
 }
 
 // A few runs show an error that mostly grows with the number of ranks, and often faster than before.
@@ -55,12 +54,11 @@ double of_replays(const RescalingReport& report, double steps) {
 }
 
 // Relative errors of what messages cost. The cost of a byte changes with the size: by this much for each doubling. A network
-// that more ranks share than in any run may be shared in another way; so may a level that only one run has reached.
+// that more ranks share than in any run may be shared in another way.
 double of_messages(const RescalingReport& report, double communication, double larger_groups) {
-  constexpr double kOfADoubling = 0.2, kOfLargerGroups = 0.05, kOfOneRun = 0.05;
+  constexpr double kOfADoubling = 0.2, kOfLargerGroups = 0.05;
   double error = kOfLargerGroups * larger_groups;
   if (report.outside) error += kOfADoubling * report.outside->doublings;
-  if (report.held_out->machine_of_all) error += kOfOneRun;
   return error * communication;
 }
 

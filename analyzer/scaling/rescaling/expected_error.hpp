@@ -32,7 +32,6 @@ bool may_matter(double communication, const RescalingReport& report, double larg
 // * sizes that were not recorded;
 // * groups of ranks that communicate at the same time and are larger than any in the runs, by so many doublings: how they
 //   share the network no run shows;
-// * a level that only the largest run has reached;
 // * what the runs leave open about the machine: two standard deviations, to either side.
 RescalingReport::Deviation expected_error(const RescalingReport& report, double steps, double communication,
                                           double larger_groups = 0);

@@ -7,7 +7,6 @@
 #include "analyzer/scaling/laws/profiles.hpp"
 #include "analyzer/scaling/rescaling/drawn_runs.hpp"
 #include "analyzer/scaling/sequences/grids.hpp"
-#include "analyzer/simulation/machine/placement.hpp"
 #include "analyzer/simulation/prediction/prediction_report.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
 
@@ -18,16 +17,6 @@ std::vector<SizedRun> all_but(const std::vector<SizedRun>& runs, std::size_t one
   std::vector<SizedRun> others = runs;
   others.erase(others.begin() + static_cast<std::ptrdiff_t>(one));
   return others;
-}
-
-// A level that no run has reached is as much larger than the outermost one as any level is than the one inside it.
-bool may_reach_another_level(const Machine& machine, std::size_t ranks) {
-  std::uint64_t within = 1, factor = 1;
-  for (std::size_t level = 1; level < machine.levels.size(); ++level) {
-    within *= machine.levels[level].units;
-    factor = std::max<std::uint64_t>(factor, machine.levels[level].units);
-  }
-  return ranks > within * factor;
 }
 
 }  // namespace
@@ -55,18 +44,6 @@ bool HeldOutRuns::grows_likewise(const RescaleFacts& facts) const {
                              [&](const auto& dimension) { return untried_.contains(dimension); });
 }
 
-bool HeldOutRuns::lack_a_level(std::span<const SizedRun> known) {
-  if (request_.machine_measured) return false;
-  std::size_t ranks = 0;
-  for (const SizedRun& run : known) ranks = std::max(ranks, run.source.trace->ranks());
-  const Machine machine = scenarios_(ranks, request_.runs).machine;
-  if (machine.levels.size() < 2) return false;
-  const Placement placement(machine, ranks);
-  for (std::size_t rank = 1; rank < ranks; ++rank)
-    if (placement.level_between(0, rank) == 0) return false;
-  return true;
-}
-
 RescalingReport::HeldOut HeldOutRuns::hold_out(const SizedRun& run, const std::vector<SizedRun>& others,
                                                std::span<const SizedRun> known) {
   // Where the user has to give the grid of the target, the grid of this run is known too.
@@ -74,15 +51,9 @@ RescalingReport::HeldOut HeldOutRuns::hold_out(const SizedRun& run, const std::v
                     request_.grid.empty() ? std::vector<int>() : recorded_extents(*run.source.trace),
                     target_.calls_as);
   beyond_ = rescaler.facts().beyond;
-  const bool lacking = lack_a_level(known);
-  const bool settled =
-      lacking && !may_reach_another_level(scenarios_(run.source.trace->ranks(), request_.runs).machine,
-                                          static_cast<std::size_t>(request_.target.ranks));
-  const Scenario same = scenarios_(run.source.trace->ranks(), settled ? request_.runs : known);
+  const Scenario same = scenarios_(run.source.trace->ranks(), known);
   RescalingReport::HeldOut held{.run = source_facts(run),
                                 .from_runs = others.size(),
-                                .fewer_levels = lacking && !settled,
-                                .machine_of_all = settled,
                                 .grows_likewise = grows_likewise(rescaler.facts())};
   held.predicted_s = running_s(draw_and_replay(rescaler, same, request_.all_iterations).run);
   const Predictor recorded(*run.source.trace);
@@ -118,10 +89,16 @@ std::optional<RescalingReport::HeldOut> HeldOutRuns::largest(std::string& why) {
 void HeldOutRuns::add_smaller_ones(RescalingReport& report) {
   constexpr std::size_t kFewest = 3;  // with two runs, only one would be left to predict the other from
   for (std::size_t count = kFewest; count < request_.runs.size(); ++count) {
-    const std::span<const SizedRun> others = std::span(request_.runs).first(count - 1);
+    const auto known = [&](std::size_t runs) { return std::span(request_.runs).first(runs); };
+    const std::span<const SizedRun> others = known(count - 1);
     try {
-      report.held_out_before.push_back(
-          hold_out(request_.runs[count - 1], {others.begin(), others.end()}, others));
+      RescalingReport::HeldOut held =
+          hold_out(request_.runs[count - 1], {others.begin(), others.end()}, others);
+      const auto levels = [&](std::size_t runs) {
+        return scenarios_(held.run.ranks, known(runs)).machine.levels.size();
+      };
+      held.fewer_levels = levels(count - 1) < levels(request_.runs.size());
+      report.held_out_before.push_back(held);
     } catch (const TraceError&) {  // too few to find all laws: the larger runs must do
     }
   }

@@ -36,11 +36,9 @@ class HeldOutRuns {
   void add_to(RescalingReport& report);
 
  private:
-  // Predicts `run` from `others` on the machine of `known`, or on that of all runs if `known` do not reach all levels.
+  // Predicts `run` from `others` on the machine of `known`.
   RescalingReport::HeldOut hold_out(const SizedRun& run, const std::vector<SizedRun>& others,
                                     std::span<const SizedRun> known);
-  // No message of these runs crosses the outermost level of the machine of all runs.
-  bool lack_a_level(std::span<const SizedRun> known);
   bool grows_likewise(const RescaleFacts& facts) const;
   std::optional<RescalingReport::HeldOut> largest(std::string& why);
   void add_smaller_ones(RescalingReport& report);

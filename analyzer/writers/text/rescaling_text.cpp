@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <ostream>
-#include <string_view>
 
 #include "analyzer/results/rescaling.hpp"
 #include "analyzer/wording/numbers.hpp"
@@ -38,18 +37,13 @@ void write_sources(const RescalingReport& report, const TextStyle& style, std::o
         << '\n';
 }
 
-std::string_view levels_text(const RescalingReport::HeldOut& held) {
-  return held.fewer_levels     ? " that do not know all levels"
-         : held.machine_of_all ? " on the machine of all runs"
-                               : "";
-}
-
 // " (16 ranks from smaller ones +1.00 %, 32 ranks from smaller ones -2.00 %, 16 ranks from all others +0.50 %)"
 std::string other_errors(const RescalingReport& report) {
   std::string text;
   for (const RescalingReport::HeldOut& held : report.held_out_before)
-    text += fmt::format("{}{} from smaller ones {}{}", text.empty() ? " (" : ", ",
-                        plural(held.run.ranks, "rank"), signed_share(held.error), levels_text(held));
+    text +=
+        fmt::format("{}{} from smaller ones {}{}", text.empty() ? " (" : ", ", plural(held.run.ranks, "rank"),
+                    signed_share(held.error), held.fewer_levels ? ", which do not know all levels" : "");
   for (const RescalingReport::HeldOut& held : report.held_out_between)
     text += fmt::format("{}{} from all others {}", text.empty() ? " (" : ", ", plural(held.run.ranks, "rank"),
                         signed_share(held.error));
@@ -88,10 +82,10 @@ void write_certainty(const RescalingReport& report, const TextStyle& style, std:
   if (report.held_out) {
     const RescalingReport::HeldOut& held = *report.held_out;
     text = fmt::format(
-        "How sure: {} ({}) predicted from the others{} takes {} after MPI_Init, {} {}: {}{}.{}{}{} That is "
-        "the "
-        "range given, wider the farther the prediction goes.",
-        held.run.name, plural(held.run.ranks, "rank"), levels_text(held), format_duration(held.predicted_s),
+        "How sure: {} ({}) predicted from the others takes {} after MPI_Init, {} {}: {}{}.{}{}{} That is the "
+        "range "
+        "given, wider the farther the prediction goes.",
+        held.run.name, plural(held.run.ranks, "rank"), format_duration(held.predicted_s),
         held.where_recorded ? "recorded was" : "the recorded one replayed on this machine",
         format_duration(held.where_recorded ? held.recorded_s : held.replayed_s), signed_share(held.error),
         other_errors(report), replays_text(report), outside_text(report), open_machine_text(report));

@@ -73,16 +73,13 @@ TEST(ExpectedError, IsLargerWhereGroupsAreLargerThanInAnyRun) {
   EXPECT_EQ(expected_error(report, 1, 0, 1).longer, expected_error(report, 1, 0).longer);
 }
 
-TEST(ExpectedError, IsLargerWhereOnlyTheLargestRunReachesALevel) {
+TEST(ExpectedError, IsAskedWhatMessagesCostOnlyWhereThatMayMatter) {
   RescalingReport report;
-  report.held_out = held_out(0.01, 3);
-  const double known = expected_error(report, 1, 0.5).longer;
-  report.held_out->machine_of_all = true;
-  const double laws = expected_error(report, 1, 0).longer;
-  EXPECT_GT(laws, known + 0.009);  // those of one size
-  EXPECT_GT(expected_error(report, 1, 0.5).longer, laws + 0.02);
+  report.outside = RescalingReport::Outside{.doublings = 1};
   EXPECT_TRUE(may_matter(0.5, report, 0));
   EXPECT_FALSE(may_matter(0.01, report, 0));
+  EXPECT_TRUE(may_matter(0.5, {}, 1));
+  EXPECT_FALSE(may_matter(0.5, {}, 0));
 }
 
 }  // namespace
