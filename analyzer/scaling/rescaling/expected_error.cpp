@@ -64,7 +64,7 @@ double of_messages(const RescalingReport& report, double communication, double l
 
 }  // namespace
 
-bool may_matter(double communication, const RescalingReport& report, double larger_groups) {
+bool may_matter(const RescalingReport& report, double communication, double larger_groups) {
   constexpr double kSmall = 5e-3;
   return of_messages(report, communication, larger_groups) > kSmall;
 }

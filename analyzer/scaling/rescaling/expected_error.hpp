@@ -17,7 +17,7 @@ std::vector<double> held_out_errors(const RescalingReport& report);
 double typical_of(const std::vector<double>& errors);
 
 // What messages cost of this share of the run time adds to the expected error.
-bool may_matter(double communication, const RescalingReport& report, double larger_groups);
+bool may_matter(const RescalingReport& report, double communication, double larger_groups);
 
 // As logarithms. `steps`: how much farther the target is from the largest run than that from the one before
 // it; `communication`: share of the predicted run time that changes with what messages cost.

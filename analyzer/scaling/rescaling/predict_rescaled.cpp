@@ -88,8 +88,9 @@ class OtherMachines {
     for (const MachinePair& pair : others) {
       double least = 0, most = 0;
       for (const Machine& other : pair) {
-        least = std::min(least, change_on(other));
-        most = std::max(most, change_on(other));
+        const double change = change_on(other);
+        least = std::min(least, change);
+        most = std::max(most, change);
       }
       squares.shorter += least * least;
       squares.longer += most * most;
@@ -144,7 +145,7 @@ void add_certainty(const RescaleRequest& request, Scenarios& scenario, const Sce
   if (request.where_recorded) report.outside = outside_recorded(request.runs, target);
   const RecordedMachine* const found = request.where_recorded ? scenario.machine() : nullptr;
   double communication = figures.runtime_s > 0 ? figures.communication_s / figures.runtime_s : 0;
-  const bool asked = may_matter(communication, report, facts.larger_groups);
+  const bool asked = may_matter(report, communication, facts.larger_groups);
   if (asked || found != nullptr) {
     const OtherMachines others(target, on);
     if (asked) communication = std::min(communication, others.share_of_messages());

@@ -76,10 +76,10 @@ TEST(ExpectedError, IsLargerWhereGroupsAreLargerThanInAnyRun) {
 TEST(ExpectedError, IsAskedWhatMessagesCostOnlyWhereThatMayMatter) {
   RescalingReport report;
   report.outside = RescalingReport::Outside{.doublings = 1};
-  EXPECT_TRUE(may_matter(0.5, report, 0));
-  EXPECT_FALSE(may_matter(0.01, report, 0));
-  EXPECT_TRUE(may_matter(0.5, {}, 1));
-  EXPECT_FALSE(may_matter(0.5, {}, 0));
+  EXPECT_TRUE(may_matter(report, 0.5, 0));
+  EXPECT_FALSE(may_matter(report, 0.01, 0));
+  EXPECT_TRUE(may_matter({}, 0.5, 1));
+  EXPECT_FALSE(may_matter({}, 0.5, 0));
 }
 
 }  // namespace
