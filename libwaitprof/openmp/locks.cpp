@@ -67,7 +67,7 @@ struct LocksOf {
     ThreadState& thread = this_thread;
     Team* const team = computes_in_team(thread) ? thread.team : nullptr;
     const std::uint64_t id = thread.team_id;
-    pause_for_turn(thread);
+    if (team != nullptr) pause_for_turn(thread);
     CallWatch watch(caller, what);
     NotedWait wait(lock);
     call<which>(arguments...);

@@ -81,27 +81,33 @@ inline void raise(std::atomic<std::uint64_t>& most, std::uint64_t value) noexcep
   }
 }
 
+inline void pause_in_team(ThreadState& thread, std::uint64_t time) noexcept {
+  if (!computes_in_team(thread)) {
+    return;
+  }
+  if (thread.team_number < kMostTeamThreads) {
+    Team& team = *thread.team;
+    std::uint64_t& busy = team.busy[thread.team_number];
+    busy += time - thread.computes_since;
+    Team::Phase& phase = team.phases[thread.team_phase % team.phases.size()];
+    const std::uint64_t computed = busy - thread.busy_before;
+    raise(phase.computed, computed);
+    raise(phase.with_turns, computed + team.turns[thread.team_number] - thread.turns_before);
+    raise(phase.last, time);
+  }
+  thread.computes_since = 0;
+}
+
 inline void pause_in_team(ThreadState& thread) noexcept {
   if (computes_in_team(thread)) {
-    if (thread.team_number < kMostTeamThreads) {
-      Team& team = *thread.team;
-      std::uint64_t& busy = team.busy[thread.team_number];
-      const std::uint64_t time = now();
-      busy += time - thread.computes_since;
-      Team::Phase& phase = team.phases[thread.team_phase % team.phases.size()];
-      const std::uint64_t computed = busy - thread.busy_before;
-      raise(phase.computed, computed);
-      raise(phase.with_turns, computed + team.turns[thread.team_number] - thread.turns_before);
-      raise(phase.last, time);
-    }
-    thread.computes_since = 0;
+    pause_in_team(thread, now());
   }
 }
 
 // What it waits for has been with another thread of the team.
 inline void pause_for_turn(ThreadState& thread) noexcept {
-  pause_in_team(thread);
   thread.waits_since = now();
+  pause_in_team(thread, thread.waits_since);
 }
 
 // A phase has ended. By thread 0.
