@@ -64,14 +64,12 @@ void CommFree::after(RecordedCall& call) const noexcept {
   if (id == kUnknownComm) {
     return;
   }
-  const bool recorded = forget_communicator(handle);
-  if (recorded) {
-    call.add_collective_begin();
+  if (!forget_communicator(handle)) {
+    return call.add_communicator(EventType::CommDestroy, id);
   }
+  call.add_collective_begin();
   call.add_communicator(EventType::CommDestroy, id);
-  if (recorded) {
-    call.add_collective_end(CollectiveOp::DestroyHandle, id);
-  }
+  call.add_collective_end(CollectiveOp::DestroyHandle, id);
 }
 
 void CommSetName::after(const RecordedCall&) const noexcept {

@@ -27,8 +27,8 @@ struct ExcessTime {
   // How much of the causing process's additional computation is matched by other computation of the victim
   // meanwhile (0..1).
   double instead = 0;
-  bool stalled =
-      false;  // of calls that took longer than usual, nobody knows why: not attributed to a call path
+  // Of calls that took longer than usual, nobody knows why: not attributed to a call path.
+  bool stalled = false;
   // Of `nanoseconds`, what the victim's other instrumented computation did not make up for.
   double net = nanoseconds;
 };
