@@ -92,7 +92,7 @@ inline constexpr const char* kParallelAttributes[] = {
     "waitprof parallel left out",  // regions that are in none of these, because not all was seen of their threads
     "waitprof slowest thread with turns",  // as the slowest one, if waiting for turns counts, too
     "waitprof barriers",                   // from when all threads had come to them until they had ended
-    "waitprof turns",  // of this thread: waiting for critical or ordered sections, or locks
+    "waitprof waited for turns",           // by this thread: for critical or ordered sections, or locks
 };
 
 // What a process uses, a synchronous metric of seven UINT64 members (three or six in older archives), read at MPI calls:

@@ -145,7 +145,12 @@ class RecordedTestCase(unittest.TestCase):
         return counts
 
     def assert_readable_by_others(self, archive):
-        """otf2-print must read the archive without a warning, and every message must have two ends."""
+        """otf2-print must read the archive without a warning, and every message must have two ends. What readers look
+        up by its name must have a name of its own."""
+        definitions = run(["otf2-print", "-G", archive / "traces.otf2"], timeout=200)
+        for kind in ("ATTRIBUTE", "PARAMETER", "METRIC_MEMBER"):
+            names = re.findall(rf'^{kind} .*?Name: "([^"]*)"', definitions.stdout, re.MULTILINE)
+            self.assertEqual(sorted(names), sorted(set(names)))
         counts = self.events(archive)
         self.assertGreater(counts.get("ENTER", 0), 0, "no events at all")
         self.assertEqual(counts.get("ENTER", 0), counts.get("LEAVE", 0))
