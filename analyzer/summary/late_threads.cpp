@@ -79,6 +79,13 @@ class UnseenTime {
   std::map<std::int64_t, std::vector<Unseen>> of_rank_;
 };
 
+// Even threads still have their share of what the late one computed.
+void limit_gain(double saves_s, double runtime_s, Report::Cause& cause) {
+  if (!cause.gain || cause.waited_for != "threads") return;
+  cause.gain->runtime_s = std::max(cause.gain->runtime_s, runtime_s - saves_s);
+  cause.gain->speedup = runtime_s / cause.gain->runtime_s;
+}
+
 // In the team, or in its callers because of what is not seen of it.
 bool is_about(const Report::Cause& cause, const Teams::Team& team, const UnseenTime& unseen) {
   constexpr double kMostOfIt = 0.5;
@@ -116,7 +123,10 @@ void name_late_threads(const Trace& trace, const Diagnosis& found, Report& repor
       cause.why.text += sentence_about(*team, late);
       // A thread that is late alone keeps all others waiting; even threads would share what it is late by.
       const double shared = 1 - 1 / static_cast<double>(team->threads);
-      if (gain >= kMostOfIt * shared * cause.excess_s) cause.late_thread = std::move(late);
+      if (gain >= kMostOfIt * shared * cause.excess_s) {
+        limit_gain(gain, report.run.runtime_s, cause);
+        cause.late_thread = std::move(late);
+      }
       break;
     }
   }

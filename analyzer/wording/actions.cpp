@@ -271,9 +271,6 @@ std::string how_sure(const Report& report, const Report::Cause& cause) {
 Action action_for(const Report& report, const Report::Cause& cause) {
   Action action = repair(report, cause);
   if (cause.gain) action.saves_s = report.run.runtime_s - cause.gain->runtime_s;
-  // Even threads still have their share of what the late one computed.
-  if (action.saves_s && balances_team(cause))
-    action.saves_s = std::min(*action.saves_s, cause.late_thread->gain_s);
   if (cause.gain && action.command.starts_with("waitdiag predict")) action.command = shown_by(report, cause);
   action.sure = how_sure(report, cause);
   return action;
