@@ -29,10 +29,8 @@ struct Report {
     std::uint64_t collectives = 0;  // other than Init and Finalize, one per communicator
     std::uint64_t message_bytes = 0, collective_bytes = 0;  // sent in them, over all ranks
     double runtime_s = 0;
-    // Further time of the run, in which the recording was paused on some rank: everything else here leaves it
-    // out.
-    double paused_s = 0;
-    double clock_error_s = 0;     // no rank's times are further from rank 0's; 0: one clock, or not known
+    double paused_s = 0;       // further time, with the recording paused on some rank: all else leaves it out
+    double clock_error_s = 0;  // no rank's times are further from rank 0's; 0: one clock, or not known
     std::string predicted_for{};  // the machine, if it is no recorded run
     std::string profile{};        // "light": see whole_run; empty: everything was recorded
     std::string sampling{};       // "cpu", "wall", "off", or empty when the archive does not say
@@ -78,8 +76,9 @@ struct Report {
   };
   std::optional<Ending> ending;
 
-  struct Time {  // core seconds over all locations
+  struct Time {  // core seconds of all locations; to begin and end MPI: of mpi_s, none: not known
     double total_s = 0, computation_s = 0, mpi_s = 0, waiting_s = 0;
+    std::optional<double> begin_and_end_s{};
   } time;
 
   struct Efficiency {  // POP tree; NaN where undefined

@@ -123,6 +123,8 @@ void fields(auto& visit, Of<Report::Time> auto& time) {
   visit("computation_s", time.computation_s);
   visit("mpi_s", time.mpi_s);
   visit("waiting_s", time.waiting_s);
+  visit("begin_and_end_s", time.begin_and_end_s,
+        "of mpi_s, in MPI_Init and MPI_Finalize without waiting there; null: not known", kLater);
 }
 
 void fields(auto& visit, Of<Report::Efficiency> auto& tree) {

@@ -340,7 +340,7 @@ Report summarise(const Trace& trace, const Diagnosis& found) {
   report.ending = ending_of(trace);
   report.whole_run = whole_run(trace, found.states);
   report.time = {seconds(found.times.total), seconds(found.times.computation()), seconds(found.times.mpi),
-                 seconds(found.times.waiting)};
+                 seconds(found.times.waiting), seconds(begin_and_end(trace, found.sync, found.states))};
   const EfficiencyTree& tree = found.efficiency;
   report.efficiency = efficiency_row(tree, "waits");
   const EfficiencyTree ideal =

@@ -39,8 +39,8 @@ class WholeRunSum {
     whole_.runtime_s = seconds(trace_.facts().run_time);
     whole_.recorded_s = seconds(trace_.end() - trace_.begin());
     whole_.steps = trace_.facts().steps_passed;
-    whole_.time = {seconds(time_.total), seconds(time_.computation()), seconds(time_.mpi),
-                   seconds(time_.waiting)};
+    whole_.time = {
+        seconds(time_.total), seconds(time_.computation()), seconds(time_.mpi), seconds(time_.waiting), {}};
     EfficiencySum efficiency;
     std::set<std::uint64_t> excerpts{0};
     for (std::size_t rank = 0; rank < trace_.ranks(); ++rank) {

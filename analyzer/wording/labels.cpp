@@ -135,6 +135,7 @@ std::string on_ranks_label(const std::vector<Report::ByRank>& by_rank, std::uint
 std::string ranks_label(const std::vector<Report::ByRank>& by_rank, std::uint64_t ranks_of_run) {
   const std::vector<std::int64_t> named = named_ranks(by_rank);
   if (named.empty()) return "no rank";
+  if (ranks_of_run == 2 && named.size() == 2) return "both ranks";
   if (ranks_of_run > 1 && named.size() == ranks_of_run)
     return "all " + std::to_string(ranks_of_run) + " ranks";
   return (named.size() == 1 ? "rank " : "ranks ") + format_ranks(named);

@@ -81,7 +81,7 @@ export function ranksOfRuns(runs: readonly (readonly number[])[]): number[] {
 // The same in a sentence.
 export function ranksLabel(list: readonly number[], all: number): string {
   if (list.length === 0) return "no rank";
-  if (all > 1 && list.length === all) return `all ${all} ranks`;
+  if (all > 1 && list.length === all) return all === 2 ? "both ranks" : `all ${all} ranks`;
   return `${list.length === 1 ? "rank" : "ranks"} ${ranks(list)}`;
 }
 

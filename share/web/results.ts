@@ -54,6 +54,8 @@ export interface Report {
     computation_s: number;
     mpi_s: number;
     waiting_s: number;
+    /** of mpi_s, in MPI_Init and MPI_Finalize without waiting there; null: not known */
+    begin_and_end_s: number | null;
   };
   efficiency: {
     /** load_balance * communication; null where undefined */
@@ -306,6 +308,8 @@ export interface Report {
       computation_s: number;
       mpi_s: number;
       waiting_s: number;
+      /** of mpi_s, in MPI_Init and MPI_Finalize without waiting there; null: not known */
+      begin_and_end_s: number | null;
     };
     efficiency: {
       /** load_balance * communication; null where undefined */

@@ -72,6 +72,21 @@ EfficiencyTree efficiency_on_ideal_network(const EfficiencyTree& by_waits, Durat
   return result;
 }
 
+Duration begin_and_end(const Trace& trace, const SyncPoints& sync, const WaitStates& states) {
+  Duration result{};
+  for (const CollectiveInstance& instance : sync.collectives) {
+    if (instance.kind != CollectiveKind::Init && instance.kind != CollectiveKind::Finalize) continue;
+    for (const CollectiveMember& member : sync.members_of(instance)) {
+      result += trace.timeline(member.location).length(member.part);
+      const auto waits = states.waits_of(member.location);
+      const auto op_of = [](const WaitState& wait) { return wait.victim.op; };
+      for (const WaitState& wait : std::ranges::equal_range(waits, member.part, {}, op_of))
+        result -= wait.wait;
+    }
+  }
+  return result;
+}
+
 TimeTotals time_totals(const Trace& trace, const WaitStates& states, Pollers pollers) {
   TimeTotals result;
   for (std::size_t l = 0; l < trace.timelines().size(); ++l)

@@ -53,6 +53,8 @@ class EfficiencySum {
 // Each process counts by the thread that initialised MPI, and barriers of its threads count as computation:
 // the tree is about what happens between processes.
 EfficiencyTree efficiency(const Trace& trace, const WaitStates& states);
+// Of all MPI time, that of calls which begin and end MPI, without waiting in them.
+Duration begin_and_end(const Trace& trace, const SyncPoints& sync, const WaitStates& states);
 enum class Pollers : std::uint8_t { Count, LeftOut };  // threads that do nothing but poll in vain
 TimeTotals time_totals(const Trace& trace, const WaitStates& states, Pollers pollers);
 

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <ostream>
 
 #include "analyzer/wording/labels.hpp"
@@ -22,14 +21,7 @@
 namespace waitdiag {
 namespace {
 
-constexpr std::size_t kLabelWidth = 12, kWideLabel = 15;
-
-// The label, and after it the text in a column of its own.
-void print_labelled(const char* label, std::size_t indent, const std::string& text,
-                    const TextOptions& options, std::ostream& out) {
-  out << options.style.paint(Ink::Strong, pad_right(label, indent))
-      << wrap(text, options.style.width, indent).substr(indent) << '\n';
-}
+constexpr std::size_t kWideLabel = 15;
 
 void print_verdict(const Report& report, const TextOptions& options, std::ostream& out) {
   static constexpr std::array<Ink, 3> kInks{Ink::Good, Ink::Fair, Ink::Bad};
@@ -91,47 +83,6 @@ void print_facts(const Report& report, const TextOptions& options, std::ostream&
   std::string line;
   for (const std::string& fact : facts) line += (line.empty() ? "" : options.style.dot()) + fact;
   out << wrap(line, options.style.width, 0) << '\n';
-}
-
-struct FactorLine {
-  double value;
-  const char* name;
-  const char* meaning;
-};
-
-// The lowest factor shows where the loss is; the other factors need no explanation.
-void explain_weakest(const Report::Efficiency& efficiency, const TextOptions& options, std::ostream& out) {
-  constexpr double kWorthWords = 0.95;
-  const std::array<FactorLine, 3> factors{{
-      {efficiency.load_balance, "load balance",
-       "some ranks compute longer than the average, the others wait for them"},
-      {efficiency.serialisation, "serialisation",
-       "ranks wait for each other in turn although their work is balanced"},
-      {efficiency.transfer, "transfer",
-       "time inside MPI that is not waiting: moving data, overhead of the calls"},
-  }};
-  const FactorLine* weakest = nullptr;
-  for (const FactorLine& factor : factors)
-    if (std::isfinite(factor.value) && (weakest == nullptr || factor.value < weakest->value))
-      weakest = &factor;
-  if (weakest == nullptr || weakest->value >= kWorthWords) return;
-  const std::string text = fmt::format("Most is lost by {} ({}: {}).", weakest->name,
-                                       format_share(1 - weakest->value), weakest->meaning);
-  out << options.style.paint(Ink::Faint, wrap(text, options.style.width, kLabelWidth)) << '\n';
-}
-
-void print_efficiency(const Report& report, const TextOptions& options, std::ostream& out) {
-  const Report::Efficiency& efficiency = report.efficiency;
-  if (!std::isfinite(efficiency.parallel)) return;
-  const char* times = options.style.times();
-  const std::string text =
-      fmt::format("{} = load balance {} {} communication {} (serialisation {} {} transfer {})",
-                  format_share(efficiency.parallel), format_share(efficiency.load_balance), times,
-                  format_share(efficiency.communication), format_share(efficiency.serialisation), times,
-                  format_share(efficiency.transfer));
-  out << '\n';
-  print_labelled("Efficiency", kLabelWidth, text, options, out);
-  explain_weakest(efficiency, options, out);
 }
 
 // What determines the run time: on which ranks, in which functions.

@@ -4,12 +4,20 @@
 #pragma once
 
 #include <iosfwd>
+#include <string>
 
 #include "analyzer/results/report.hpp"
 #include "analyzer/writers/text/text.hpp"
 
 namespace waitdiag {
 
+inline constexpr std::size_t kLabelWidth = 12;
+
+// The label, and after it the text in a column of its own.
+void print_labelled(const char* label, std::size_t indent, const std::string& text,
+                    const TextOptions& options, std::ostream& out);
+
+void print_efficiency(const Report& report, const TextOptions& options, std::ostream& out);
 void print_waits(const Report& report, const TextOptions& options, std::ostream& out);
 void print_causes(const Report& report, const TextOptions& options, std::ostream& out);
 void print_unexplained(const Report& report, const TextOptions& options, std::ostream& out);

@@ -210,6 +210,23 @@ TEST(MakeReport, TimesAddUp) {
               1e-12);
 }
 
+// Rank 1 is 50 late to MPI_Finalize.
+TEST(MakeReport, BeginningAndEndingMpiIsToldWithoutWaiting) {
+  const Report report = report_of(R"(
+    unit ms
+    rank 0
+      0..100  MPI_Init
+    100..150  solve
+    150..210  MPI_Finalize
+    rank 1
+      0..100  MPI_Init
+    100..200  solve
+    200..210  MPI_Finalize
+  )");
+  EXPECT_DOUBLE_EQ(report.time.begin_and_end_s.value(), 0.220);
+  EXPECT_DOUBLE_EQ(report.time.waiting_s, 0.050);
+}
+
 TEST(MakeReport, AlwaysSaysWhetherTheClocksAgree) {
   const auto quality = report_of(kTwoBarriers).data_quality;
   ASSERT_EQ(quality.size(), 1u);

@@ -91,7 +91,7 @@ TEST(JsonReport, DropsFloatingPointNoise) {
   report.time.waiting_s = 0.1 + 0.2;
   std::ostringstream out;
   write_json(report, out);
-  EXPECT_NE(out.str().find("\"waiting_s\": 0.3\n"), std::string::npos);
+  EXPECT_NE(out.str().find("\"waiting_s\": 0.3,\n"), std::string::npos);
 }
 
 TEST(JsonReport, WritesUndefinedFiguresAsNull) {

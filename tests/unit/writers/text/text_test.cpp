@@ -22,6 +22,16 @@ std::string text_of(const Report& report, TextOptions options = {}) {
   return out.str();
 }
 
+TEST(TextReport, OfAShortRunSaysThatMpiWasMostlyBegunAndEnded) {
+  Report report = test::imbalanced_solver();
+  report.efficiency.transfer = 0.5;
+  report.time.mpi_s = report.time.waiting_s + 100;
+  report.time.begin_and_end_s = 98;
+  EXPECT_THAT(text_of(report), HasSubstr("of the calls; 98 % of it in MPI_Init and MPI_Finalize)"));
+  report.time.begin_and_end_s = 40;
+  EXPECT_THAT(text_of(report), Not(HasSubstr("MPI_Init")));
+}
+
 TEST(TextReport, IsReadableAsAWhole) {
   TextOptions options;
   options.source = "waitprof-solver";
