@@ -115,7 +115,11 @@ class ExcessComparison {
       if (time > 0) visit(slot, time, one_sided(nanoseconds, of_victim));
     }
   }
-  Duration victim_sampled() const { return victim_sampled_.total; }
+  const SampledTime& victim_sampled() const { return victim_sampled_; }
+  double victim_sampled_at(std::uint32_t slot) {
+    if (!victim_is_estimated_) estimate_victim();
+    return victim_estimate_[slot];
+  }
 
   const SampledTime& cause_sampled() const { return cause_sampled_; }
   // The instrumented computation of one side.

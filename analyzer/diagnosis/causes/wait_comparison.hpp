@@ -42,7 +42,8 @@ class WaitComparison {
   void compare_sampled(const SampledTime& cause, Visit visit) {
     excess_.compare_sampled(cause, visit);
   }
-  Duration victim_sampled() const { return excess_.victim_sampled(); }
+  const SampledTime& victim_sampled() const { return excess_.victim_sampled(); }
+  double victim_sampled_at(std::uint32_t slot) { return excess_.victim_sampled_at(slot); }
   void computed_by_cause(std::vector<SlotTime>& by_slot) const { excess_.computed(cause_, by_slot); }
   // As ExcessComparison::instead().
   double instead(std::span<const SlotTime> computed, const SampledTime& sampled) {

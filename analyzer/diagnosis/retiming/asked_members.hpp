@@ -6,9 +6,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "analyzer/diagnosis/causes/wait_comparison.hpp"
@@ -25,18 +25,23 @@ inline bool much_more(Duration earlier, Duration& settled) {
 }
 
 // Requires that all members that came after some instant, except a few, take no longer than a victim that
-// came first: each activity that matters, and its time.
+// came first: the causes that it ran, and what samples make of the rest. Not by kind of stretches: each rank has its
+// own of those, so no rank's would ever cover another's.
 struct Ask {
   Time begin{}, after{};
-  std::size_t members = 0;  // the first so many
-  std::vector<std::pair<std::uint32_t, Duration>> victim{};
+  std::size_t members = 0;                // the first so many
+  std::vector<double> ran{};              // by cause, exactly
+  std::vector<SlotTime> sampled{};        // what is not exact
   std::vector<std::uint32_t> left_out{};  // places among the members
 
   // Would another victim require less? The more it did itself, the less the members lose.
-  bool covers(Time other_begin, Time other_after, std::size_t of_members, const IntervalTimes& other) const {
-    return begin == other_begin && after <= other_after && of_members <= members &&
-           std::ranges::all_of(victim,
-                               [&](const auto& did) { return did.second <= other[ActivityId(did.first)]; });
+  bool covers(Time other_begin, Time other_after, std::size_t of_members, std::span<const double> other_ran,
+              WaitComparison& other) const {
+    if (begin != other_begin || after > other_after || of_members > members) return false;
+    return std::ranges::equal(ran, other_ran, std::less_equal<>()) &&
+           std::ranges::all_of(sampled, [&](const SlotTime& did) {
+             return did.second <= other.victim_sampled_at(did.first);
+           });
   }
 };
 

@@ -116,15 +116,4 @@ Time CausePlaces::behind_last(OpRef call) const {
   return last % 2 == 0 ? timeline.enter(op) : timeline.leave(op) + Duration(1);
 }
 
-std::vector<std::pair<std::uint32_t, Duration>> CausePlaces::times_of_causes(
-    const IntervalTimes& times) const {
-  std::vector<std::pair<std::uint32_t, Duration>> result;
-  for (const std::uint32_t key : times.activities()) {
-    const ActivityId activity{key};
-    const bool counts = !activities_.is_exact(activity) || number_[key] != kNoOp;
-    if (counts && times[activity] > Duration::zero()) result.emplace_back(key, times[activity]);
-  }
-  return result;
-}
-
 }  // namespace waitdiag

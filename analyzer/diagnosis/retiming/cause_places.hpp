@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "analyzer/diagnosis/causes/interval_times.hpp"
@@ -118,8 +117,6 @@ class CausePlaces {
   void expect_end(OpRef call) const { places_[index(call.location)].expect(place_of_gap(call.op) + 1); }
   // What comes behind this instant holds none of them until `call`; not necessarily the earliest such.
   Time behind_last(OpRef call) const;
-  // Of what was done in an interval: all that counts where causes are compared.
-  std::vector<std::pair<std::uint32_t, Duration>> times_of_causes(const IntervalTimes& times) const;
 
  private:
   std::size_t row(Location location, std::size_t cause) const { return index(location) * causes_ + cause; }

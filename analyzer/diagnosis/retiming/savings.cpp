@@ -256,22 +256,26 @@ class Repairs {
     work.victim_ran.clear();
     for (std::size_t i = 0; i < places_.causes(); ++i)
       work.victim_ran.push_back(std::max(0.0, static_cast<double>(victim[places_.activity(i)].count())));
-    const auto sampled = static_cast<double>(work.comparison.victim_sampled().count());
+    const auto sampled = static_cast<double>(work.comparison.victim_sampled().total.count());
     const auto shorten_late = [&](std::uint32_t i) {
       const MayLose& member = asked.may_lose[i];
       if (member.location == call.location || member.location == event.cause.location) return false;
       if (member.may_lose(after, sampled)) shorten_member(i, asked, event, work);
       return true;
     };
-    const auto before = std::ranges::find_if(
-        asked.asks, [&](const Ask& ask) { return ask.covers(event.begin, after, members, victim); });
+    const auto before = std::ranges::find_if(asked.asks, [&](const Ask& ask) {
+      return ask.covers(event.begin, after, members, work.victim_ran, work.comparison);
+    });
     if (before != asked.asks.end()) {
       for (const std::uint32_t i : before->left_out)
         if (i < members) shorten_late(i);
       return;
     }
-    Ask ask{
-        .begin = event.begin, .after = after, .members = members, .victim = places_.times_of_causes(victim)};
+    Ask ask{.begin = event.begin,
+            .after = after,
+            .members = members,
+            .ran = work.victim_ran,
+            .sampled = work.comparison.victim_sampled().by_slot};
     for (std::uint32_t i = 0; i < members; ++i)
       if (!shorten_late(i)) ask.left_out.push_back(i);
     constexpr std::size_t kMostAsks = 32;  // that are remembered
