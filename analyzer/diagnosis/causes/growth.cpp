@@ -86,6 +86,10 @@ std::vector<double> found_in(const Shares& shares, const Shares& of) {
   return found;
 }
 
+double weighted_log(double weight, double value) {
+  return weight != 0 ? weight * std::log(value) : 0;
+}
+
 // The logarithm of the likelihood of free parameters, as they only follow the samples.
 double of_free(double parameters, double samples) {
   return -parameters / 2 * std::log(std::max(samples, 1.0));
@@ -175,9 +179,10 @@ class GrowthModels {
     }
     const double rest = (1 - share) * mean_length_;
     for (std::size_t b = 0; b < samples_.kBins; ++b) {
+      if (samples_.weight_[b] == 0) continue;  // as most, where samples are few
       const double outside = std::clamp(rest / length(b), kLeast, 1 - kLeast);
-      likelihood += inside[b] * std::log((1 - outside) / share) +
-                    (samples_.weight_[b] - inside[b]) * std::log(outside / (1 - share));
+      likelihood += weighted_log(inside[b], (1 - outside) / share) +
+                    weighted_log(samples_.weight_[b] - inside[b], outside / (1 - share));
     }
     return likelihood;
   }
@@ -278,7 +283,7 @@ Shares likely_shares(const CallTreeOrder& tree, const Stretches& usual, const Pa
                         (own.length < known.length ? -1 : 1),
                length = known.length * (1 + longer);
   const auto likelihood_of = [&](double own_share, double usual_share, double part_of_growth) {
-    return samples * own_share * std::log(std::max(1 + longer * part_of_growth / usual_share, kLeast));
+    return weighted_log(samples * own_share, std::max(1 + longer * part_of_growth / usual_share, kLeast));
   };
   const std::vector<double> own_share = found_in(own.shares, known.shares);
   LikelyModels models;

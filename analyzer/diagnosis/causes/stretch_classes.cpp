@@ -11,25 +11,34 @@ namespace waitdiag {
 namespace {
 
 constexpr std::uint32_t kMostTurns = 8;
-constexpr int kMostDivisions = 10;       // nested in each other
-constexpr double kFewest = 3;            // samples of a class
+constexpr int kMostDivisions = 10;         // nested in each other
+constexpr double kFewest = 3;              // samples of a class
+constexpr std::uint32_t kFewestPaths = 2;  // of which one can be more frequent in some stretches
+constexpr std::uint32_t kFewestLengths = 2;
+constexpr double kMostGain = 1.4;        // of one sample, 2 ln 2: each class has a call path of its own
 constexpr double kErrorsAllowed = 0.01;  // wrong divisions of uniform stretches, among all that are tried
 
-double weighted_log(double observed, double expected) {
+double log_of_ratio(double observed, double expected) {
   return observed > 0 ? observed * std::log(observed / expected) : 0;
 }
 
 // Twice the log-likelihood ratio: how much better it fits that `inside` of `all` samples belong to a call
 // path that has `of_path` of `total` samples overall.
 double likelihood_gain(double inside, double all, double of_path, double total) {
-  return 2 * (weighted_log(inside, all * of_path / total) +
-              weighted_log(all - inside, all * (total - of_path) / total));
+  return 2 * (log_of_ratio(inside, all * of_path / total) +
+              log_of_ratio(all - inside, all * (total - of_path) / total));
 }
 
 // The gain that chance alone hardly ever reaches in any of that many attempts.
 double least_gain(double degrees_of_freedom, double attempts) {
   const boost::math::chi_squared_distribution<double> chance(degrees_of_freedom);
   return boost::math::quantile(boost::math::complement(chance, kErrorsAllowed / attempts));
+}
+
+// The least of all least gains with so many attempts or more. Most stretches have too few samples even for that, and
+// finding their own takes longer than all of the rest.
+double least_gain_of_any(std::uint32_t attempts) {
+  return least_gain(1, attempts);
 }
 
 // The indices of the samples, by call path and then in their order.
@@ -65,17 +74,19 @@ std::vector<double> parts_of_stretches(std::span<const StretchSample> samples) {
 
 // The n for which every n-th stretch is alike: 1 if no n is better than chance.
 std::uint32_t find_turns(std::span<const StretchSample> samples) {
-  const std::vector<std::size_t> order = order_by_path(samples);
+  static const double least_of_any = least_gain_of_any(kFewestPaths * (kMostTurns - 1));
   const std::vector<double> part = parts_of_stretches(samples);
   const double total = std::accumulate(part.begin(), part.end(), 0.0);
+  if (kMostGain * total < least_of_any) return 1;
+  const std::vector<std::size_t> order = order_by_path(samples);
   std::size_t paths = 0;
   for_each_path(samples, order, [&](auto) { ++paths; });
   std::uint32_t best = 1;
   double margin = 0;
-  for (std::uint32_t turns = 2; paths > 1 && turns <= kMostTurns; ++turns) {
+  for (std::uint32_t turns = 2; paths >= kFewestPaths && turns <= kMostTurns; ++turns) {
     std::vector<double> all(turns);
     for (std::size_t i = 0; i < samples.size(); ++i) all[samples[i].number % turns] += part[i];
-    const double least = least_gain(turns - 1, static_cast<double>(paths * (kMostTurns - 1)));
+    double most = 0;
     for_each_path(samples, order, [&](std::span<const std::size_t> places) {
       std::vector<double> inside(turns);
       for (const std::size_t i : places) inside[samples[i].number % turns] += part[i];
@@ -83,8 +94,11 @@ std::uint32_t find_turns(std::span<const StretchSample> samples) {
       double gain = 0;
       for (std::uint32_t turn = 0; turn < turns; ++turn)
         gain += likelihood_gain(inside[turn], all[turn], of_path, total);
-      if (gain - least > margin) std::tie(best, margin) = std::tuple(turns, gain - least);
+      most = std::max(most, gain);
     });
+    if (most <= margin + least_of_any) continue;
+    const double least = least_gain(turns - 1, static_cast<double>(paths * (kMostTurns - 1)));
+    if (most - least > margin) std::tie(best, margin) = std::tuple(turns, most - least);
   }
   return best;
 }
@@ -92,8 +106,11 @@ std::uint32_t find_turns(std::span<const StretchSample> samples) {
 // Where samples in order of length divide into two kinds: the first one of the second kind; 0 if that is no
 // better than chance.
 std::size_t find_division(std::span<const StretchSample> samples) {
+  static const double least_of_any = least_gain_of_any(kFewestLengths * kFewestPaths);
   std::vector<double> before(samples.size() + 1);  // weight of those before a place
   for (std::size_t i = 0; i < samples.size(); ++i) before[i + 1] = before[i] + samples[i].sample.weight;
+  const double total = before.back();
+  if (total < 2 * kFewest) return 0;
   // A division lies between two lengths: before the first sample of a length, or after its last.
   std::vector<std::size_t> first_of(samples.size()), behind(samples.size());
   std::size_t lengths = 0, paths = 0;
@@ -106,10 +123,9 @@ std::size_t find_division(std::span<const StretchSample> samples) {
     behind[i] = i + 1 < samples.size() && first_of[i + 1] == first_of[i] ? behind[i + 1] : i + 1;
   const std::vector<std::size_t> order = order_by_path(samples);
   for_each_path(samples, order, [&](auto) { ++paths; });
-  if (paths < 2 || lengths < 2) return 0;
-  const double total = before.back();
+  if (paths < kFewestPaths || lengths < kFewestLengths) return 0;
   std::size_t best = 0;
-  double most = least_gain(1, static_cast<double>(lengths * paths));
+  double most = least_of_any;
   for_each_path(samples, order, [&](std::span<const std::size_t> places) {
     double of_path = 0;
     for (const std::size_t i : places) of_path += samples[i].sample.weight;
@@ -128,7 +144,7 @@ std::size_t find_division(std::span<const StretchSample> samples) {
       attempt(behind[first], inside);
     }
   });
-  return best;
+  return best > 0 && most > least_gain(1, static_cast<double>(lengths * paths)) ? best : 0;
 }
 
 }  // namespace
