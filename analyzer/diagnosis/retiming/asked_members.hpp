@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "analyzer/diagnosis/causes/wait_comparison.hpp"
+#include "analyzer/diagnosis/retiming/cause_comparison.hpp"
 #include "analyzer/diagnosis/retiming/cause_places.hpp"
 #include "analyzer/trace/model/fetch.hpp"
 
@@ -36,11 +36,11 @@ struct Ask {
 
   // Would another victim require less? The more it did itself, the less the members lose.
   bool covers(Time other_begin, Time other_after, std::size_t of_members, std::span<const double> other_ran,
-              WaitComparison& other) const {
+              CauseComparison& other) const {
     if (begin != other_begin || after > other_after || of_members > members) return false;
-    return std::ranges::equal(ran, other_ran, std::less_equal<>()) &&
-           std::ranges::all_of(sampled, [&](const SlotTime& did) {
-             return did.second <= other.victim_sampled_at(did.first);
+    if (!std::ranges::equal(ran, other_ran, std::less_equal<>())) return false;
+    return sampled.empty() || std::ranges::all_of(sampled, [&, &all = other.whole()](const SlotTime& did) {
+             return did.second <= all.victim_sampled_at(did.first);
            });
   }
 };
@@ -105,8 +105,7 @@ class AskedMembers {
     ran.clear();
     lost.clear();
   }
-  void learn_of(std::size_t place, const Trace& trace, const CausePlaces& places,
-                WaitComparison& comparison) {
+  void learn_of(std::size_t place, const Trace& trace, const CausePlaces& places, CauseComparison& causes) {
     may_lose[place].number = static_cast<std::uint32_t>(known.size());
     AskedMember& member = known.emplace_back(AskedMember{.call = {may_lose[place].location, calls[place]}});
     const std::size_t first = ran.size();
@@ -119,6 +118,7 @@ class AskedMembers {
     if (!member.any) return;
     const auto of_causes = std::span(ran).subspan(first, places.causes());
     if (places.has_sums(member.call.location)) return places.add_times(member.call, member.side, of_causes);
+    WaitComparison& comparison = causes.whole();
     learn_computed(member, comparison);
     const IntervalTimes& did = comparison.cause();
     for (std::uint32_t i = 0; i < places.causes(); ++i)

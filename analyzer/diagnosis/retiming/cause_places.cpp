@@ -30,6 +30,9 @@ CausePlaces::CausePlaces(const Trace& trace, const Activities& activities, const
   if (causes_ == 0) return;
   const bool sums = all_compute(causes);
   for_each_index(places_.size(), [&](std::size_t l) { find(Location(l), sums); });
+  // Processors that others had may count in the call that opens an interval.
+  has_all_sums_ = std::ranges::none_of(sums_, [](const auto& of) { return of.empty(); }) &&
+                  std::ranges::find(needless_, 1) == needless_.end();
 }
 
 bool CausePlaces::all_compute(std::span<const CallPathId> causes) const {

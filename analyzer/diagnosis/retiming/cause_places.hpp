@@ -108,6 +108,8 @@ class CausePlaces {
   // Where nothing is known through samples, and no cause is an MPI call: how long each ran in an interval that ends with
   // `call`, as IntervalTimes has it. A few look-ups, however long that is.
   bool has_sums(Location location) const { return !sums_[row(location, 0)].empty(); }
+  // Of all locations, and of all that causes are.
+  bool has_all_sums() const { return has_all_sums_; }
   void add_times(OpRef call, const IntervalSide& side, std::span<double> by_cause) const;
   // Did any run there?
   bool any(const Stretch& in) const {
@@ -136,6 +138,7 @@ class CausePlaces {
   std::vector<std::size_t> pieces_;          // the same
   std::vector<double> totals_;               // the same
   std::vector<std::vector<Duration>> sums_;  // the same, then before each of its places, and of all of them
+  bool has_all_sums_ = false;
 };
 
 }  // namespace waitdiag

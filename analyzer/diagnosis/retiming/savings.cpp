@@ -8,7 +8,6 @@
 #include <optional>
 #include <utility>
 
-#include "analyzer/diagnosis/causes/wait_comparison.hpp"
 #include "analyzer/diagnosis/retiming/asked_calls.hpp"
 #include "analyzer/diagnosis/retiming/losses.hpp"
 #include "analyzer/diagnosis/retiming/usual_times.hpp"
@@ -35,8 +34,10 @@ class Repairs {
         losses_(trace.timelines().size()),
         workspaces_([&] {
           return std::make_unique<Workspace>(
-              Workspace{.comparison = {trace, activities, states, sums, OpeningCall::Completion,
-                                       places_.causes_by_slot()}});
+              Workspace{.comparison = {{trace, activities, states, sums, OpeningCall::Completion,
+                                        places_.causes_by_slot()},
+                                       places_,
+                                       usual_}});
         }) {}
 
   std::vector<Change> run() {
@@ -104,7 +105,6 @@ class Repairs {
   struct Event {
     std::span<const Grouped> waits;
     OpRef cause, victim;  // of the longest of them
-    IntervalSide victim_side;
     Stretch victim_stretch;
     Time begin;  // of the cause's interval
   };
@@ -119,12 +119,11 @@ class Repairs {
   enum class Parts : std::uint8_t { All, Longer };
   // Needed to find the losses of one piece of the waits.
   struct Workspace {
-    WaitComparison comparison;
+    CauseComparison comparison;
     std::deque<LossAt>* losses = nullptr;
     std::vector<Earlier> earlier{};  // of one event
     Time last{};                     // who comes later than this does so for another reason
     Asked asked{};
-    std::vector<double> victim_ran{};  // by cause
   };
 
   void repair(std::span<const Grouped> group, Workspace& work) const {
@@ -136,12 +135,9 @@ class Repairs {
     const SyncInterval& interval = intervals_[longest];
     work.earlier.clear();
     work.last = Time::min();
-    const Event event{group,
-                      wait.cause,
-                      wait.victim,
-                      interval.victim,
-                      places_.stretch(wait.victim, interval.victim),
+    const Event event{group, wait.cause, wait.victim, places_.stretch(wait.victim, interval.victim),
                       begin_of(trace_.timeline(wait.cause.location), interval.cause)};
+    work.comparison.set_victim(wait.victim, interval.victim);
     const Duration saved = shorten(wait.cause, interval.cause, event, Parts::All, work);
     if (saved <= Duration::zero()) return;
     repair_next_of_victim(event, all_wait_for_all(pattern(wait.pattern).at), std::min(saved, wait.wait),
@@ -251,11 +247,8 @@ class Repairs {
     AskedMembers& asked = asked_members(is_prefix ? graph.first_of_prefix(join) : join, work);
     const std::size_t members = is_prefix ? graph.prefix(join) : asked.calls.size();
     if (event.begin >= asked.latest_cause) return;
-    const IntervalTimes& victim = work.comparison.victim();
     asked.start_at(event.begin);
-    work.victim_ran.clear();
-    for (std::size_t i = 0; i < places_.causes(); ++i)
-      work.victim_ran.push_back(std::max(0.0, static_cast<double>(victim[places_.activity(i)].count())));
+    const std::vector<double>& victim_ran = work.comparison.victim_ran();
     const auto sampled = static_cast<double>(work.comparison.victim_sampled().total.count());
     const auto shorten_late = [&](std::uint32_t i) {
       const MayLose& member = asked.may_lose[i];
@@ -264,7 +257,7 @@ class Repairs {
       return true;
     };
     const auto before = std::ranges::find_if(asked.asks, [&](const Ask& ask) {
-      return ask.covers(event.begin, after, members, work.victim_ran, work.comparison);
+      return ask.covers(event.begin, after, members, victim_ran, work.comparison);
     });
     if (before != asked.asks.end()) {
       for (const std::uint32_t i : before->left_out)
@@ -274,7 +267,7 @@ class Repairs {
     Ask ask{.begin = event.begin,
             .after = after,
             .members = members,
-            .ran = work.victim_ran,
+            .ran = victim_ran,
             .sampled = work.comparison.victim_sampled().by_slot};
     for (std::uint32_t i = 0; i < members; ++i)
       if (!shorten_late(i)) ask.left_out.push_back(i);
@@ -311,14 +304,16 @@ class Repairs {
     AskedMember& member = asked.known[number];
     if (!member.any) return asked.limit(place, places_);
     const Stretch& late = member.stretch;
+    const std::vector<double>& victim_ran = work.comparison.victim_ran();
     double most_of_longer = 0;
     std::optional<double> instead;  // seldom asked for
     const auto shorten_one = [&](std::uint32_t i, ExcessTime part) {
       double& lost = asked.lost[number * places_.causes() + i];
       if (part.nanoseconds <= lost) return;
-      if (part.one_sided > 0) {
-        AskedMembers::learn_computed(member, work.comparison);
-        if (!instead) instead = work.comparison.instead(member.computed, member.sampled);
+      if (part.one_sided > 0 && usual_.asks_instead(event.victim.location, i)) {
+        WaitComparison& comparison = work.comparison.whole();
+        AskedMembers::learn_computed(member, comparison);
+        if (!instead) instead = comparison.instead(member.computed, member.sampled);
         part.instead = *instead;
       }
       const double excess = usual_.excess(late, event.victim_stretch, i, part);
@@ -330,13 +325,15 @@ class Repairs {
       lost = is_first ? part.nanoseconds : std::max(lost, excess);
     };
     for (std::uint32_t i = 0; i < places_.causes(); ++i) {
-      const double ran = asked.ran[number * places_.causes() + i], longer = ran - work.victim_ran[i];
+      const double ran = asked.ran[number * places_.causes() + i], longer = ran - victim_ran[i];
       if (longer > asked.lost[number * places_.causes() + i])
-        shorten_one(i, {.nanoseconds = longer, .one_sided = one_sided(ran, work.victim_ran[i])});
+        shorten_one(i, {.nanoseconds = longer, .one_sided = one_sided(ran, victim_ran[i])});
     }
-    work.comparison.compare_sampled(member.sampled, [&](std::size_t slot, double nanoseconds, double of_one) {
+    const auto shorten_slot = [&](std::size_t slot, double nanoseconds, double of_one) {
       shorten_one(places_.number_of(slot), {.nanoseconds = nanoseconds, .one_sided = of_one});
-    });
+    };
+    if (!member.sampled.by_slot.empty())
+      work.comparison.whole().compare_sampled(member.sampled, shorten_slot);
     asked.limit(place, places_);
     if (most_of_longer > 0)
       work.earlier.push_back({member.call, member.side, Duration(std::llround(most_of_longer))});
@@ -360,18 +357,18 @@ class Repairs {
     const Stretch late = places_.stretch(call, side);
     if (!places_.any(late)) return {};
     double most = 0, most_of_longer = 0;
-    for (const ExcessTime& part :
-         work.comparison.compare({.victim = event.victim, .cause = call}, {side, event.victim_side})) {
-      const std::uint32_t i = part.stalled ? kNoOp : places_.number(part.call_path);
-      if (i == kNoOp) continue;
-      const bool longer = places_.is_longer(late.location, event.victim.location, i);
-      if (!longer && parts == Parts::Longer) continue;
+    const auto is_longer = [&](std::uint32_t i) {
+      return places_.is_longer(late.location, event.victim.location, i);
+    };
+    const auto shorten_one = [&](std::uint32_t i, const ExcessTime& part) {
       const double excess = usual_.excess(late, event.victim_stretch, i, part);
-      if (excess <= 0) continue;
+      if (excess <= 0) return;
       work.losses->push_back({late.location, i, {late.first, late.last, excess}});
       most = std::max(most, excess);
-      if (longer) most_of_longer = std::max(most_of_longer, excess);
-    }
+      if (is_longer(i)) most_of_longer = std::max(most_of_longer, excess);
+    };
+    const auto counts = [&](std::uint32_t i) { return parts == Parts::All || is_longer(i); };
+    work.comparison.compare(call, side, counts, shorten_one);
     const Duration earlier(std::llround(most_of_longer));
     if (earlier > Duration::zero()) work.earlier.push_back({call, side, earlier});
     return Duration(std::llround(most));

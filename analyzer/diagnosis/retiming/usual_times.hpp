@@ -41,6 +41,8 @@ class UsualTimes {
   // What `late` ran too long in its interval: `compared` is its excess over the victim.
   double excess(const Stretch& late, const Stretch& victim, std::size_t cause,
                 const ExcessTime& compared) const;
+  // Does excess() ask for ExcessTime::instead?
+  bool asks_instead(Location victim, std::size_t cause) const { return role(victim, cause) == Role::Other; }
   // Nobody else runs it, or is known to do the same work otherwise: nothing is usual.
   bool runs_on_one(std::size_t cause) const { return runs_on_one_[cause] != 0; }
 
