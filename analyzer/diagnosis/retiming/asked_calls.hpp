@@ -51,11 +51,56 @@ class AskedCalls {
   std::vector<AskedCall> calls_;
 };
 
+// By how much whoever asked came earlier, of stretches: by location and how often a cause ran up to their end. One
+// look into memory for each, as there are millions.
+class AskedStretches {
+ public:
+  // Valid until the next one is asked for; zero if it has not been asked for.
+  Duration& of(Location location, std::size_t ran) {
+    if (2 * used_ >= places_.size()) grow();
+    return find(std::uint64_t{index(location)} << 32 | ran).earlier;
+  }
+  void clear() {
+    std::ranges::fill(places_, Entry{});
+    used_ = 0;
+  }
+
+ private:
+  static constexpr std::uint64_t kNobody = ~std::uint64_t{0};
+  struct Entry {
+    std::uint64_t of = kNobody;
+    Duration earlier{};
+  };
+
+  // At its place, or at the next free one.
+  Entry& find(std::uint64_t key) {
+    constexpr std::uint64_t kMixed = 0x9e3779b97f4a7c15;
+    std::size_t place = key * kMixed >> (64 - bits_);
+    while (places_[place].of != key && places_[place].of != kNobody)
+      place = (place + 1) & (places_.size() - 1);
+    if (places_[place].of == kNobody) {
+      places_[place].of = key;
+      ++used_;
+    }
+    return places_[place];
+  }
+  void grow() {
+    std::vector<Entry> before(std::size_t{1} << ++bits_);
+    before.swap(places_);
+    used_ = 0;
+    for (const Entry& entry : before)
+      if (entry.of != kNobody) find(entry.of) = entry;
+  }
+
+  unsigned bits_ = 10;
+  std::vector<Entry> places_ = std::vector<Entry>(std::size_t{1} << bits_);
+  std::size_t used_ = 0;
+};
+
 // All that has been asked for.
 struct Asked {
-  // By how much whoever asked came earlier: of shorter stretches, by location and how often a cause ran up to their
-  // end; of members of joins.
-  std::unordered_map<std::uint64_t, Duration> stretches{};
+  AskedStretches stretches{};
+  // By how much whoever asked came earlier, of members of joins.
   std::unordered_map<Dependencies::Node, Duration> joins{};
   std::unordered_map<Dependencies::Node, AskedMembers> members{};
   AskedCalls calls{};

@@ -202,8 +202,8 @@ class Repairs {
         ask.but = next.location;
         return;
       }
-      const std::size_t place = places_.count_before(next.location, place_of_gap(next.op) + 1);
-      if (much_more(earlier, work.asked.stretches[std::uint64_t{index(next.location)} << 32 | place]))
+      const std::size_t ran = places_.count_before(next.location, place_of_gap(next.op) + 1);
+      if (much_more(earlier, work.asked.stretches.of(next.location, ran)))
         shorten_next(next, event, Parts::Longer, work);
     };
     for (const Dependencies::Node on : needs) {
