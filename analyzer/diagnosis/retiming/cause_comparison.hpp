@@ -27,14 +27,13 @@ class CauseComparison {
   void set_victim(OpRef call, const IntervalSide& side) {
     victim_ = call;
     victim_side_ = side;
-    is_set_ = false;
-    victim_ran_.assign(places_.causes(), 0);
-    if (places_.has_all_sums()) return places_.add_times(call, side, victim_ran_);
-    const IntervalTimes& did = whole().victim();
-    for (std::uint32_t i = 0; i < places_.causes(); ++i)
-      victim_ran_[i] = std::max(0.0, static_cast<double>(did[places_.activity(i)].count()));
+    is_set_ = is_known_ = false;
   }
-  const std::vector<double>& victim_ran() const { return victim_ran_; }  // by cause, exactly
+  // By cause, exactly.
+  const std::vector<double>& victim_ran() {
+    if (!is_known_) find_victim_ran();
+    return victim_ran_;
+  }
   // What is not exact.
   const SampledTime& victim_sampled() {
     static const SampledTime none;
@@ -60,18 +59,27 @@ class CauseComparison {
   }
 
  private:
+  void find_victim_ran() {
+    is_known_ = true;
+    victim_ran_.assign(places_.causes(), 0);
+    if (places_.has_all_sums()) return places_.add_times(victim_, victim_side_, victim_ran_);
+    const IntervalTimes& did = whole().victim();
+    for (std::uint32_t i = 0; i < places_.causes(); ++i)
+      victim_ran_[i] = std::max(0.0, static_cast<double>(did[places_.activity(i)].count()));
+  }
   // False, and nothing is visited: all that both did has to be known.
   template <typename Wanted, typename Visit>
   bool visit_sums(OpRef call, const IntervalSide& side, Wanted wanted, Visit visit) {
+    const std::vector<double>& victim = victim_ran();
     std::ranges::fill(ran_, 0);
     places_.add_times(call, side, ran_);
-    const auto is_longer = [&](std::uint32_t i) { return ran_[i] > victim_ran_[i] && wanted(i); };
+    const auto is_longer = [&](std::uint32_t i) { return ran_[i] > victim[i] && wanted(i); };
     for (std::uint32_t i = 0; i < ran_.size(); ++i)
-      if (one_sided(ran_[i], victim_ran_[i]) > 0 && usual_.asks_instead(victim_.location, i) && is_longer(i))
+      if (one_sided(ran_[i], victim[i]) > 0 && usual_.asks_instead(victim_.location, i) && is_longer(i))
         return false;
     for (std::uint32_t i = 0; i < ran_.size(); ++i)
       if (is_longer(i))
-        visit(i, {.nanoseconds = ran_[i] - victim_ran_[i], .one_sided = one_sided(ran_[i], victim_ran_[i])});
+        visit(i, {.nanoseconds = ran_[i] - victim[i], .one_sided = one_sided(ran_[i], victim[i])});
     return true;
   }
 
@@ -80,7 +88,7 @@ class CauseComparison {
   const UsualTimes& usual_;
   OpRef victim_;
   IntervalSide victim_side_;
-  bool is_set_ = false;                     // in comparison_
+  bool is_set_ = false, is_known_ = false;  // in comparison_; in victim_ran_
   std::vector<double> victim_ran_{}, ran_;  // by cause
 };
 
