@@ -12,12 +12,12 @@
 
 namespace waitdiag {
 
-// The POP tree of hybrid programs: parallel = mpi * openmp, openmp = serial * balance * contention * barriers *
-// overhead.
+// The POP tree of hybrid programs: parallel = mpi * openmp, openmp = serial * balance * contention * tasks *
+// barriers * overhead.
 struct HybridEfficiency {
   std::uint64_t threads = 0;  // of a rank, at most
   double parallel = 0, mpi = 0, openmp = 0, serial = 0, balance = 0, overhead = 0;
-  double contention = 1, barriers = 1;
+  double contention = 1, tasks = 1, barriers = 1;
 };
 
 // Teams of threads that ranks opened (OpenMP), as far as they were recorded.
@@ -30,9 +30,10 @@ struct Teams : HybridEfficiency {
     // Computed by a thread, and by the slowest one between each two barriers.
     double mean_s = 0, slowest_s = 0;
     // Of all threads: for the slowest one; what the team took longer because threads waited for their turn in
-    // critical and ordered sections and for locks; for barriers to end; for the team to begin and end.
-    double waiting_s = 0, contention_s = 0, barriers_s = 0, overhead_s = 0;
-    double turns_s = 0;  // how long all threads waited for such sections and locks
+    // critical and ordered sections and for locks, or for tasks; for barriers to end; for the team to begin and end.
+    double waiting_s = 0, contention_s = 0, tasks_s = 0, barriers_s = 0, overhead_s = 0;
+    double turns_s = 0;       // how long all threads waited for such sections and locks
+    double task_waits_s = 0;  // how long they waited for tasks
     std::int64_t busiest_thread = 0;
     double busiest_s = 0;
   };
@@ -69,11 +70,14 @@ void hybrid_fields(auto& visit, auto& one) {
   visit("parallel", one.parallel, "computation of all threads by run time of all; mpi * openmp", kShare);
   visit("mpi", one.mpi, "time outside of MPI by run time", kShare);
   visit("openmp", one.openmp,
-        "computation by time outside of MPI; serial * balance * contention * barriers * overhead", kShare);
+        "computation by time outside of MPI; serial * balance * contention * tasks * barriers * overhead",
+        kShare);
   visit("serial", one.serial, "what is left where only one thread computes", kShare);
   visit("balance", one.balance, "what is left where threads wait for the slowest one", kShare);
   visit("contention", one.contention,
         "what is left where critical and ordered sections and locks make threads wait for their turn",
+        kShare | kLater);
+  visit("tasks", one.tasks, "what is left where threads wait for tasks that others execute or make",
         kShare | kLater);
   visit("barriers", one.barriers, "what is left where barriers end later than their last thread comes",
         kShare | kLater);
@@ -100,6 +104,8 @@ void fields(auto& visit, Of<Teams::Team> auto& row) {
         "sections and for locks",
         kLater);
   visit("turns_s", row.turns_s, "how long threads waited for their turn, added up", kLater);
+  visit("tasks_s", row.tasks_s, "of all threads: what teams took longer as threads waited for tasks", kLater);
+  visit("task_waits_s", row.task_waits_s, "how long threads waited for tasks, added up", kLater);
   visit("barriers_s", row.barriers_s, "of all threads, for barriers to end after the last thread has come",
         kLater);
   visit("overhead_s", row.overhead_s, "of all threads, for teams to begin and end");

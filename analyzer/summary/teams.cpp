@@ -20,7 +20,9 @@ Teams::Team row_of(const Trace& trace, Rank rank, const ParallelTotal& total) {
   const auto threads = static_cast<double>(total.busy.size());
   const auto busiest = std::ranges::max_element(total.busy);
   const double slowest = seconds(total.slowest), busy = total_of(total.busy),
-               with_turns = std::max(slowest, seconds(total.with_turns)), barriers = seconds(total.barriers);
+               with_turns = std::max(slowest, seconds(total.with_turns)),
+               with_tasks = std::max(with_turns, seconds(total.with_tasks)),
+               barriers = seconds(total.barriers);
   return {.call_path = label.call_path,
           .function = label.function,
           .rank = static_cast<std::int64_t>(index(rank)),
@@ -32,9 +34,11 @@ Teams::Team row_of(const Trace& trace, Rank rank, const ParallelTotal& total) {
           .slowest_s = slowest,
           .waiting_s = std::max(0.0, threads * slowest - busy),
           .contention_s = threads * (with_turns - slowest),
+          .tasks_s = threads * (with_tasks - with_turns),
           .barriers_s = threads * barriers,
-          .overhead_s = std::max(0.0, threads * (seconds(total.time) - with_turns - barriers)),
+          .overhead_s = std::max(0.0, threads * (seconds(total.time) - with_tasks - barriers)),
           .turns_s = total_of(total.turns),
+          .task_waits_s = seconds(total.tasks),
           .busiest_thread = busiest - total.busy.begin(),
           .busiest_s = seconds(*busiest)};
 }
@@ -43,7 +47,7 @@ Teams::Team row_of(const Trace& trace, Rank rank, const ParallelTotal& total) {
 struct HybridTime {
   double available = 0, outside_mpi = 0;
   // Without what is lost to serial parts; to begin and end of teams, too; and so on.
-  double not_serial = 0, not_overhead = 0, not_barriers = 0, not_contention = 0, computed = 0;
+  double not_serial = 0, not_overhead = 0, not_barriers = 0, not_tasks = 0, not_contention = 0, computed = 0;
 };
 
 // By parallel total of the timeline: time of MPI calls inside of the regions, in which the thread that opened them did
@@ -74,7 +78,8 @@ void add_rank(const Trace& trace, const Timeline& timeline, HybridTime& sum, Tea
   double computing = 0;
   for (std::size_t gap = 0; gap < timeline.gaps(); ++gap)
     computing += seconds(timeline.gap_end(gap) - timeline.gap_begin(gap));
-  double threads = 1, in_teams = 0, busy = 0, slowest = 0, with_turns = 0, with_barriers = 0, slots = 0;
+  double threads = 1, in_teams = 0, busy = 0, slowest = 0, with_turns = 0, with_tasks = 0, with_barriers = 0,
+         slots = 0;
   const std::vector<double> inside = mpi_inside(trace, timeline, computing);
   for (std::size_t i = 0; i < inside.size(); ++i) {
     const ParallelTotal& total = timeline.parallel()[i];
@@ -88,10 +93,12 @@ void add_rank(const Trace& trace, const Timeline& timeline, HybridTime& sum, Tea
     const auto part = [&](Duration of_one, double least) {
       return std::clamp(members * seconds(of_one), least, members * time);
     };
-    const double late = part(total.slowest, computed), turns = part(total.with_turns, late);
+    const double late = part(total.slowest, computed), turns = part(total.with_turns, late),
+                 tasks = part(total.with_tasks, turns);
     slowest += late;
     with_turns += turns;
-    with_barriers += part(total.with_turns + total.barriers, turns);
+    with_tasks += tasks;
+    with_barriers += part(std::max(total.with_turns, total.with_tasks) + total.barriers, tasks);
     busy += computed;
     teams.mpi_inside_s += inside[i];
   }
@@ -100,7 +107,8 @@ void add_rank(const Trace& trace, const Timeline& timeline, HybridTime& sum, Tea
   sum.outside_mpi += threads * computing;
   sum.not_serial += serial + slots;
   sum.not_overhead += serial + with_barriers;
-  sum.not_barriers += serial + with_turns;
+  sum.not_barriers += serial + with_tasks;
+  sum.not_tasks += serial + with_turns;
   sum.not_contention += serial + slowest;
   sum.computed += serial + busy;
   teams.threads = std::max(teams.threads, static_cast<std::uint64_t>(threads));
@@ -127,7 +135,8 @@ std::optional<Teams> teams_of(const Trace& trace) {
   teams.serial = std::min(1.0, time.not_serial / time.outside_mpi);
   teams.overhead = std::min(1.0, time.not_overhead / time.not_serial);
   teams.barriers = std::min(1.0, time.not_barriers / time.not_overhead);
-  teams.contention = std::min(1.0, time.not_contention / time.not_barriers);
+  teams.tasks = std::min(1.0, time.not_tasks / time.not_barriers);
+  teams.contention = std::min(1.0, time.not_contention / time.not_tasks);
   teams.balance = std::min(1.0, time.computed / time.not_contention);
   return teams;
 }

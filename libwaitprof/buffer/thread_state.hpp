@@ -48,6 +48,9 @@ struct OperatorTime {
   void clear() noexcept { time = last = count = 0; }  // what nobody reads then is left
 };
 
+// What a thread of an OpenMP team waits for: all others, its turn among them, or tasks.
+enum class WaitsFor : std::uint8_t { All, Turn, Tasks };
+
 struct ThreadState {
   // Event buffer: append at cursor while cursor < limit. The places between limit and end belong to the
   // sampler and to events that close a call, so that neither ever needs a flush. *end exists, for the event
@@ -95,7 +98,9 @@ struct ThreadState {
   std::uint32_t team_phase = 0;             // openmp/: how many barriers of it the thread has passed
   std::uint64_t busy_before = 0;            // openmp/: how long it had computed at the last one
   std::uint64_t turns_before = 0;           // openmp/: how long it had waited for its turns there
-  std::uint64_t waits_since = 0;            // openmp/: for its turn
+  std::uint64_t tasks_before = 0;           // openmp/: how long it had waited for tasks there
+  std::uint64_t waits_since = 0;            // openmp/: for others
+  WaitsFor waits_for = WaitsFor::All;       // openmp/: for what
   std::uint64_t computes_since = 0;         // openmp/: in it; 0: it waits for others, or is in none
   void* region_stack = nullptr;             // regions/: what this thread has open
   struct StartedThread* started = nullptr;  // sampling/: what is known of it, if the program started it

@@ -18,56 +18,14 @@
 
 #include "libwaitprof/callpath/import_table.hpp"
 #include "libwaitprof/off_cpu/blocking_calls.hpp"
+#include "libwaitprof/openmp/libgomp_functions.hpp"
 #include "libwaitprof/openmp/tasks.hpp"
 #include "libwaitprof/openmp/team.hpp"
+#include "libwaitprof/openmp/wait_in_team.hpp"
 #include "libwaitprof/surroundings/loaded_library.hpp"
 
 namespace waitprof {
 namespace {
-
-using GompFunction = void (*)();
-
-// In the order of kWatchedGomp below.
-enum class Gomp : std::uint32_t {
-  Parallel,
-  LoopStatic,
-  LoopDynamic,
-  LoopGuided,
-  LoopRuntime,
-  LoopNonmonotonicDynamic,
-  LoopNonmonotonicGuided,
-  LoopNonmonotonicRuntime,
-  LoopMaybeNonmonotonicRuntime,
-  Sections,
-  Reductions,
-  Barrier,
-  BarrierCancel,
-  LoopEnd,
-  LoopEndCancel,
-  SectionsEnd,
-  SectionsEndCancel,
-  SingleCopyStart,
-  SingleCopyEnd,
-  OrderedStart,
-  Taskwait,
-  TaskwaitDepend,
-  TaskgroupEnd,
-  Task,
-  Taskloop,
-  TaskloopUll,
-  Count
-};
-constexpr auto kGompFunctions = static_cast<std::size_t>(Gomp::Count);
-
-constinit std::array<GompFunction, kGompFunctions> gomp{};
-int (*thread_number)() = nullptr;
-int (*team_size)() = nullptr;
-int (*team_level)() = nullptr;
-
-template <class Signature>
-Signature* real_gomp(Gomp which) noexcept {
-  return reinterpret_cast<Signature*>(gomp[static_cast<std::size_t>(which)]);
-}
 
 struct GompTeam : Team {
   void (*function)(void*);
@@ -153,39 +111,28 @@ Result open_gomp(void (*function)(void*), void* data, unsigned threads, long a, 
   }
 }
 
-// In a team, a thread waits in it for others.
-class WaitInTeam {
+// A thread comes to a barrier of its team, and has passed it at the end of the scope, or with a task of the next phase.
+class PassesBarrier {
  public:
-  [[gnu::always_inline]] WaitInTeam(const Caller& caller, TeamWait what) noexcept
-      : thread_(this_thread),
-        team_(*thread_.team),
-        id_(thread_.team_id),
-        of_all_(what == TeamWait::Barrier),
-        in_turn_(what == TeamWait::Ordered),
-        watch_(caller, what) {
-    in_turn_ ? pause_for_turn(thread_) : pause_in_team(thread_);
-  }
-  WaitInTeam(const WaitInTeam&) = delete;
-  WaitInTeam& operator=(const WaitInTeam&) = delete;
-  // Whether all threads of the team waited there.
+  explicit PassesBarrier(bool of_all = true) noexcept
+      : team_(*this_thread.team), id_(this_thread.team_id), phase_(this_thread.team_phase), of_all_(of_all) {}
+  PassesBarrier(const PassesBarrier&) = delete;
+  PassesBarrier& operator=(const PassesBarrier&) = delete;
+  // Whether all threads of the team came to it.
   void was_of_all(bool of_all) noexcept { of_all_ = of_all; }
-  ~WaitInTeam() {
-    if (watch_.end()) {
-      watch_.write(0, nullptr);
+  ~PassesBarrier() {
+    ThreadState& thread = this_thread;
+    if (of_all_ && thread.team == &team_ && thread.team_id == id_ && thread.team_phase == phase_ &&
+        team_level() == team_.level) {
+      pass_barrier(thread, team_);
     }
-    if (of_all_ && thread_.team == &team_ && thread_.team_id == id_ && team_level() == team_.level) {
-      pass_barrier(thread_, team_);
-    }
-    in_turn_ ? go_on_in_turn(thread_, team_, id_) : go_on_in_team(thread_, team_, id_);
   }
 
  private:
-  ThreadState& thread_;
   Team& team_;
-  std::uint64_t id_;
+  const std::uint64_t id_;
+  const std::uint32_t phase_;
   bool of_all_;
-  const bool in_turn_;
-  CallWatch watch_;
 };
 
 // Who makes a value that the others copy does not wait until it has it: they meet in GOMP_single_copy_end.
@@ -194,9 +141,10 @@ void* begin_single_copy() {
   if (!computes_in_team(this_thread)) {
     return begin();
   }
-  WaitInTeam wait(WAITPROF_CALLER, TeamWait::Barrier);
+  PassesBarrier barrier;
+  const WaitInTeam wait(WAITPROF_CALLER, TeamWait::Barrier);
   void* const value = begin();
-  wait.was_of_all(value != nullptr);
+  barrier.was_of_all(value != nullptr);
   return value;
 }
 
@@ -205,12 +153,13 @@ Result wait_in(Arguments... arguments) {
   if (!computes_in_team(this_thread)) {
     return real_gomp<Result(Arguments...)>(which)(arguments...);
   }
+  const PassesBarrier barrier(what == TeamWait::Barrier);
   const WaitInTeam wait(WAITPROF_CALLER, what);
   return real_gomp<Result(Arguments...)>(which)(arguments...);
 }
 
 // Of libgomp's flags of a task.
-constexpr unsigned kNoGroup = 1U << 11, kDetached = 1U << 13;
+constexpr unsigned kDepends = 1U << 3, kNoGroup = 1U << 11, kDetached = 1U << 13;
 constexpr long kMostTaskBytes = 32 * 1024;
 
 // Whether its time will be known; else that of its team is not.
@@ -232,6 +181,7 @@ TaskHead head_of_task(const ThreadState& thread, TaskFunction function, void* da
           .data = data,
           .team = thread.team,
           .team_id = thread.team_id,
+          .phase = thread.team_phase,
           .of_loop = of_loop};
 }
 
@@ -250,8 +200,15 @@ void make_task(TaskFunction function, void* data, CopyTask copy, long size, long
   void* const block = aligned(alloca(layout.bytes + layout.align), layout.align);
   fill_task(block, layout, head_of_task(this_thread, function, data, copy, false),
             static_cast<std::size_t>(size));
-  make(execute_task, block, copy != nullptr ? copy_task : nullptr, static_cast<long>(layout.bytes),
-       static_cast<long>(layout.align), condition, flags, depend, priority, detach);
+  const auto go = [&] {
+    make(execute_task, block, copy != nullptr ? copy_task : nullptr, static_cast<long>(layout.bytes),
+         static_cast<long>(layout.align), condition, flags, depend, priority, detach);
+  };
+  if (condition || (flags & kDepends) == 0) {
+    return go();
+  }
+  const WaitInTeam wait(WAITPROF_CALLER, TeamWait::Tasks);  // for those that it depends on; then executes it
+  go();
 }
 
 using MakeTaskloop = void(TaskFunction, void*, CopyTask, long, long, unsigned, unsigned long, int, long, long,
@@ -317,10 +274,6 @@ const WatchedGomp kWatchedGomp[kGompFunctions] = {
     watched_gomp<&make_taskloop<Gomp::Taskloop>>("GOMP_taskloop"),
     watched_gomp<&make_taskloop<Gomp::TaskloopUll>>("GOMP_taskloop_ull"),
 };
-
-}  // namespace
-
-namespace {
 
 // False: there is no libgomp, or another tool has replaced it.
 bool find_libgomp(std::array<ImportReplacement, kGompFunctions>& replacements) noexcept {

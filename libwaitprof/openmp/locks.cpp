@@ -67,12 +67,12 @@ struct LocksOf {
     ThreadState& thread = this_thread;
     Team* const team = computes_in_team(thread) ? thread.team : nullptr;
     const std::uint64_t id = thread.team_id;
-    if (team != nullptr) pause_for_turn(thread);
+    if (team != nullptr) pause_in_team(thread, WaitsFor::Turn);
     CallWatch watch(caller, what);
     NotedWait wait(lock);
     call<which>(arguments...);
     end_noted(watch, wait, caller, function_of(what), true);
-    if (team != nullptr) go_on_in_turn(thread, *team, id);
+    if (team != nullptr) go_on_in_team(thread, *team, id);
   }
 
   template <LockCall which, LockCall test>

@@ -22,8 +22,8 @@ namespace waitprof {
 namespace {
 
 // In the run time's word for each task: it waits for others; it is one of a team that is measured; it is at that team's
-// end.
-constexpr std::uint64_t kWaits = 1, kMeasured = 2, kHasEnded = 4;
+// end; it waits for tasks.
+constexpr std::uint64_t kWaits = 1, kMeasured = 2, kHasEnded = 4, kWaitsForTasks = 8;
 // In ThreadState::team_number.
 constexpr std::uint32_t kWaitsForMutex = 1U << 31;
 
@@ -152,12 +152,13 @@ void wait_in_team(int kind, int endpoint, ompt::Data* task, const void* code) no
   }
   if (endpoint == ompt::kBegin) {
     if (computes_in_team(thread)) {
-      pause_in_team(thread);
+      pause_in_team(thread, is_barrier(kind) ? WaitsFor::All : WaitsFor::Tasks);
       begin_wait(thread, kind, code);
     }
-    task->value |= kWaits | (is_barrier(kind) && is_at_end_of_team(thread) ? kHasEnded : 0);
+    const bool ended = is_barrier(kind) && is_at_end_of_team(thread);
+    task->value |= kWaits | (ended ? kHasEnded : is_barrier(kind) ? 0 : kWaitsForTasks);
   } else {
-    task->value &= ~kWaits;
+    task->value &= ~(kWaits | kWaitsForTasks);
     end_wait(thread);
     if ((task->value & kHasEnded) != 0) {
       return;
@@ -194,7 +195,7 @@ void on_mutex_acquire(int kind, unsigned /*hint*/, unsigned /*implementation*/, 
   if (!computes_in_team(thread) || kind == ompt::kTestLock || kind == ompt::kTestNestLock) {
     return;
   }
-  pause_for_turn(thread);
+  pause_in_team(thread, WaitsFor::Turn);
   thread.team_number |= kWaitsForMutex;
   // Frames are not told here: it is known by where its team was opened.
   if (OwnTeams* const own = own_of_opener(thread); own != nullptr) {
@@ -209,7 +210,7 @@ void on_mutex_acquired(int /*kind*/, std::uint64_t /*id*/, const void* /*code*/)
   if ((thread.team_number & kWaitsForMutex) != 0) {
     thread.team_number &= ~kWaitsForMutex;
     end_wait(thread);
-    go_on_in_turn(thread, *thread.team, thread.team_id);
+    go_on_in_team(thread, *thread.team, thread.team_id);
   }
 }
 
@@ -226,7 +227,7 @@ void on_task_schedule(ompt::Data* /*before*/, int /*status*/, ompt::Data* next) 
   }
   auto* const own = static_cast<OwnTeams*>(thread.teams);
   if ((next->value & kWaits) != 0) {
-    pause_in_team(thread);
+    pause_in_team(thread, (next->value & kWaitsForTasks) != 0 ? WaitsFor::Tasks : WaitsFor::All);
     if (own != nullptr && own->interrupted.frame != nullptr) {
       thread.watched = own->interrupted;
       own->interrupted = {};
@@ -237,7 +238,7 @@ void on_task_schedule(ompt::Data* /*before*/, int /*status*/, ompt::Data* next) 
       own->interrupted = thread.watched;
       interrupt_team_wait(thread);
     }
-    go_on_in_team(thread, *thread.team, thread.team_id);
+    go_on_in_team(thread, *thread.team, thread.team_id, WaitsFor::Tasks);
   }
 }
 

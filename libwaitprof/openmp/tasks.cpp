@@ -11,6 +11,15 @@ std::byte* data_of(void* block) noexcept {
   return static_cast<std::byte*>(block) + static_cast<TaskHead*>(block)->offset;
 }
 
+// A thread that has not yet left a barrier may be given a task that another one made behind it. It has not waited for that.
+void pass_barrier_with(ThreadState& thread, const TaskHead& head) noexcept {
+  if (thread.waits_for == WaitsFor::All && thread.team == head.team && thread.team_id == head.team_id &&
+      thread.team_phase + 1 == head.phase) {
+    pass_barrier(thread, *head.team);
+    thread.waits_since = now();
+  }
+}
+
 }  // namespace
 
 void fill_task(void* block, const TaskLayout& layout, const TaskHead& head, std::size_t bytes) noexcept {
@@ -38,6 +47,10 @@ void execute_task(void* block) {
   }
   ThreadState& thread = this_thread;
   const bool waited = !computes_in_team(thread);
+  if (waited) {
+    pass_barrier_with(thread, head);
+  }
+  const WaitsFor waited_for = thread.waits_for;
   const WatchedCall watched = thread.watched;
   const bool was_watched = waited && waits_for_team(thread);
   if (was_watched) {
@@ -45,11 +58,11 @@ void execute_task(void* block) {
   }
   if (waited) {
     thread.watched.frame = nullptr;
-    go_on_in_team(thread, *head.team, head.team_id);
+    go_on_in_team(thread, *head.team, head.team_id, WaitsFor::Tasks);
   }
   head.function(data_of(block));
   if (waited) {
-    pause_in_team(thread);
+    pause_in_team(thread, waited_for);
     thread.watched = watched;
     if (was_watched) {
       begin_team_wait(thread);

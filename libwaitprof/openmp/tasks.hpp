@@ -24,7 +24,8 @@ struct TaskHead {
   void* data = nullptr;     // of who made it; for `copy`
   Team* team = nullptr;
   std::uint64_t team_id = 0;
-  std::size_t offset = 0;  // of the data behind this
+  std::uint32_t phase = 0;  // of the team, in which it was made
+  std::size_t offset = 0;   // of the data behind this
   bool of_loop = false;
 };
 

@@ -29,9 +29,9 @@ void open_team(Team& team, const Caller& caller) noexcept {
   team.threads = 0;
   team.left_out.store(false, std::memory_order_relaxed);
   for (Team::Phase& phase : team.phases) {
-    phase.computed = phase.with_turns = phase.last = 0;
+    phase.computed = phase.with_turns = phase.with_tasks = phase.last = 0;
   }
-  team.slowest = team.with_turns = team.barriers = team.last = 0;
+  team.slowest = team.with_turns = team.with_tasks = team.barriers = team.last = 0;
   team.end.reset();
   team.begin = now();
 }
@@ -60,11 +60,15 @@ void open_team(Team& team, const Caller& caller) noexcept {
   for (std::uint32_t i = 0; i < team.threads; ++i) {
     total.busy[i] += team.busy[i];
     total.turns[i] += team.turns[i];
+    total.tasks += team.tasks[i];
+    const std::uint64_t with_turns = team.busy[i] + team.turns[i];
     team.slowest = std::max(team.slowest, team.busy[i]);
-    team.with_turns = std::max(team.with_turns, team.busy[i] + team.turns[i]);
+    team.with_turns = std::max(team.with_turns, with_turns);
+    team.with_tasks = std::max(team.with_tasks, with_turns + team.tasks[i]);
   }
   total.slowest += team.slowest;
   total.with_turns += team.with_turns;
+  total.with_tasks += team.with_tasks;
   total.barriers += team.barriers;
 }
 

@@ -19,7 +19,9 @@ struct TeamTotal {
   std::uint64_t time = 0;        // ns, of the thread that opened them
   std::uint64_t slowest = 0;     // ns, of the thread that computed longest between each two barriers
   std::uint64_t with_turns = 0;  // ns, the same if waiting for critical and ordered sections and locks counts
+  std::uint64_t with_tasks = 0;  // ns, the same if waiting for tasks counts as well
   std::uint64_t barriers = 0;    // ns, of barriers that all threads had come to
+  std::uint64_t tasks = 0;       // ns, of all threads: waited for tasks
   std::uint64_t busy[kMostTeamThreads] = {};   // ns, by thread
   std::uint64_t turns[kMostTeamThreads] = {};  // ns, by thread: waited for such sections and locks
 };

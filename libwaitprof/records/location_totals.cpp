@@ -40,7 +40,7 @@ void LocationWriter::write_teams(const TeamTotals& teams) {
       OTF2_AttributeRef attribute = kFirstParallelAttributeRef;
       for (const std::uint64_t value :
            {total.regions, total.time, total.slowest, total.busy[thread], total.left_out, total.with_turns,
-            total.barriers, total.turns[thread]}) {
+            total.barriers, total.turns[thread], total.with_tasks, total.tasks}) {
         about[count++] = {attribute++, OTF2_TYPE_UINT64, value};
       }
       file_.add_with(std::span(about.data(), count), EventRecord::ParameterUnsignedInt, last_time_,

@@ -93,6 +93,8 @@ inline constexpr const char* kParallelAttributes[] = {
     "waitprof slowest thread with turns",  // as the slowest one, if waiting for turns counts, too
     "waitprof barriers",                   // from when all threads had come to them until they had ended
     "waitprof waited for turns",           // by this thread: for critical or ordered sections, or locks
+    "waitprof slowest thread with tasks",  // as that with turns, if waiting for tasks counts, too
+    "waitprof waited for tasks",           // by all threads
 };
 
 // What a process uses, a synchronous metric of seven UINT64 members (three or six in older archives), read at MPI calls:

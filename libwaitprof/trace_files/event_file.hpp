@@ -110,7 +110,7 @@ class EventFile {
   // See TraceFile. After close().
   std::optional<schema::FileCheck> check() const noexcept { return file_.check(); }
 
-  static constexpr std::size_t kMostAttributes = 9;
+  static constexpr std::size_t kMostAttributes = 11;
 
  private:
   static constexpr std::size_t kMostRecord = 2 + 9 * 11, kTimestampBytes = 9;

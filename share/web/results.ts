@@ -676,7 +676,7 @@ export interface Report {
     parallel: number;
     /** time outside of MPI by run time */
     mpi: number;
-    /** computation by time outside of MPI; serial * balance * contention * barriers * overhead */
+    /** computation by time outside of MPI; serial * balance * contention * tasks * barriers * overhead */
     openmp: number;
     /** what is left where only one thread computes */
     serial: number;
@@ -684,6 +684,8 @@ export interface Report {
     balance: number;
     /** what is left where critical and ordered sections and locks make threads wait for their turn */
     contention: number;
+    /** what is left where threads wait for tasks that others execute or make */
+    tasks: number;
     /** what is left where barriers end later than their last thread comes */
     barriers: number;
     /** what is left where teams begin and end */
@@ -712,6 +714,10 @@ export interface Report {
       contention_s: number;
       /** how long threads waited for their turn, added up */
       turns_s: number;
+      /** of all threads: what teams took longer as threads waited for tasks */
+      tasks_s: number;
+      /** how long threads waited for tasks, added up */
+      task_waits_s: number;
       /** of all threads, for barriers to end after the last thread has come */
       barriers_s: number;
       /** of all threads, for teams to begin and end */
@@ -1500,7 +1506,7 @@ export interface Scaling {
       parallel: number;
       /** time outside of MPI by run time */
       mpi: number;
-      /** computation by time outside of MPI; serial * balance * contention * barriers * overhead */
+      /** computation by time outside of MPI; serial * balance * contention * tasks * barriers * overhead */
       openmp: number;
       /** what is left where only one thread computes */
       serial: number;
@@ -1508,6 +1514,8 @@ export interface Scaling {
       balance: number;
       /** what is left where critical and ordered sections and locks make threads wait for their turn */
       contention: number;
+      /** what is left where threads wait for tasks that others execute or make */
+      tasks: number;
       /** what is left where barriers end later than their last thread comes */
       barriers: number;
       /** what is left where teams begin and end */

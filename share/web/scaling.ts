@@ -74,7 +74,7 @@ const FACTORS: [string, Exclude<keyof Size, "ranks" | "loses_most" | "lost" | "h
 // Of threads as well as ranks, where known.
 const HYBRID: [string, Exclude<keyof NonNullable<Size["hybrid"]>, "threads">, number][] = [
   ["Hybrid parallel efficiency", "parallel", 0], ["MPI", "mpi", 1], ["OpenMP", "openmp", 1], ["Serial parts", "serial", 2], ["Thread balance", "balance", 2],
-  ["Critical sections, locks", "contention", 2], ["Barriers", "barriers", 2], ["Begin and end of teams", "overhead", 2],
+  ["Critical sections, locks", "contention", 2], ["Waiting for tasks", "tasks", 2], ["Barriers", "barriers", 2], ["Begin and end of teams", "overhead", 2],
 ];
 
 // POP's table: a column for each size.

@@ -12,7 +12,7 @@ import unittest.mock
 from recorded_runs import PROGRAMS, UNIT, WAITDIAG, RecordedTestCase, launch_line, run
 
 STEPS, THREADS = 10, 4
-OPENMP_FACTORS = ("serial", "balance", "contention", "barriers", "overhead")
+OPENMP_FACTORS = ("serial", "balance", "contention", "tasks", "barriers", "overhead")
 LONGEST_SCALE = 4  # of the planted times, where other work on the machine spoils them
 
 
@@ -70,7 +70,7 @@ class Teams(RecordedTestCase):
 
     def assert_all_time_is_told(self, row):
         """Of all threads, as the thread that opened the teams had it."""
-        parts = ("waiting_s", "contention_s", "barriers_s", "overhead_s")
+        parts = ("waiting_s", "contention_s", "tasks_s", "barriers_s", "overhead_s")
         told = row["threads"] * row["mean_s"] + sum(row[part] for part in parts)
         self.assert_seconds(told, row["threads"] * row["time_s"], 0.01 * told, "time of the team")
 
@@ -141,6 +141,31 @@ class Teams(RecordedTestCase):
         self.assert_all_time_is_told(row)
         self.assertLess(teams["contention"], 0.9)
         self.assertAlmostEqual(teams["openmp"], math.prod(teams[factor] for factor in OPENMP_FACTORS), delta=1e-6)
+
+    def test_tasks_are_waited_for(self):
+        for how in ("taskwait", "taskgroup", "idle"):
+            for name in ("team_tasks", "team_tasks_llvm"):
+                if (PROGRAMS / name).exists():
+                    with self.subTest(name, how=how):
+                        self.when_undisturbed(lambda unit, name=name, how=how: self.check_tasks(unit, name, how))
+
+    def check_tasks(self, unit, name, how):
+        mean, waited, lost, report = self.recorded_tasks(min(LONGEST_SCALE, round(unit / UNIT)), name, how)
+        self.assertGreater(lost, 0.1)
+        [row] = report["teams"]["by_call_path"]
+        self.assert_seconds(row["mean_s"], mean, 0.1 * mean, "computed by a thread")
+        self.assert_seconds(row["task_waits_s"], waited, 0.1 * waited, "waiting for tasks")
+        self.assert_seconds(row["tasks_s"], THREADS * lost, 0.1 * THREADS * lost, "what that costs")
+        self.assert_all_time_is_told(row)
+        self.assertLess(report["teams"]["tasks"], 0.9)
+
+    def recorded_tasks(self, scale, name, how):
+        passive = {"OMP_WAIT_POLICY": "passive", "KMP_BLOCKTIME": "0", "WAITPROF_DIR": str(self.directory / name)}
+        done = self.run_recorded(launch_line(1, PROGRAMS / name, scale, how), settings=passive)
+        self.assertEqual((done.status, done.stderr), (0, ""), done.stdout)
+        report = self.report(self.directory / name)
+        shutil.rmtree(self.directory / name)
+        return *map(float, done.stdout.split()), report
 
     def test_who_waits_without_a_processor_waits_for_threads(self):
         self.when_undisturbed(self.check_passive)

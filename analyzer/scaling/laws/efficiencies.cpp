@@ -44,6 +44,7 @@ std::optional<HybridEfficiency> hybrid_of(const SameSize& runs) {
                           .balance = factor(&Teams::balance),
                           .overhead = factor(&Teams::overhead),
                           .contention = factor(&Teams::contention),
+                          .tasks = factor(&Teams::tasks),
                           .barriers = factor(&Teams::barriers)};
   for (const Report* run : runs) hybrid.threads = std::max(hybrid.threads, run->teams->threads);
   return hybrid;

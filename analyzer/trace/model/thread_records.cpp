@@ -21,7 +21,9 @@ void TraceBuilder::LocationRecorder::parallel(const ParallelTotal& total) {
   sum.slowest += total.slowest;
   sum.left_out += total.left_out;
   sum.with_turns += total.with_turns;
+  sum.with_tasks += total.with_tasks;
   sum.barriers += total.barriers;
+  sum.tasks += total.tasks;
   const auto add = [](std::vector<Duration>& to, const std::vector<Duration>& by_thread) {
     if (to.size() < by_thread.size()) to.resize(by_thread.size());
     for (std::size_t thread = 0; thread < by_thread.size(); ++thread) to[thread] += by_thread[thread];

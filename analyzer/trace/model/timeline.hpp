@@ -192,6 +192,8 @@ struct ParallelTotal {
   Duration with_turns{};  // as `slowest`, if waiting for critical and ordered sections and locks counts
   Duration barriers{};    // from when all had come to a barrier until it had ended
   std::vector<Duration> turns{};  // by thread of the team, waiting for such sections and locks
+  Duration with_tasks{};          // as `with_turns`, if waiting for tasks counts, too
+  Duration tasks{};               // of all threads, waiting for tasks
   friend bool operator==(const ParallelTotal&, const ParallelTotal&) = default;
 };
 

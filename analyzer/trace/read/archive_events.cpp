@@ -202,6 +202,7 @@ bool parallel_parameter(EventContext& c, Time time, Attributes attributes, OTF2_
     total.left_out = number(4);
     total.with_turns = duration(5);
     total.barriers = duration(6);
+    total.with_tasks = duration(8), total.tasks = duration(9);
   }
   c.builder.parallel(c.location, total);
   return true;

@@ -233,7 +233,9 @@ class TextParser {
     if (line.accept("slowest")) total.slowest = time();
     if (line.accept("left_out")) total.left_out = line.number<std::uint64_t>("a number of regions");
     if (line.accept("with_turns")) total.with_turns = time();
+    if (line.accept("with_tasks")) total.with_tasks = time();
     if (line.accept("barriers")) total.barriers = time();
+    if (line.accept("tasks")) total.tasks = time();
     if (line.accept("turns"))
       while (!line.done() && !line.accept("busy")) total.turns.push_back(time());
     else

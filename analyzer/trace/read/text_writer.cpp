@@ -103,7 +103,9 @@ class TextWriter {
          << total.time.count() << " slowest " << total.slowest.count();
     if (total.left_out != 0) out_ << " left_out " << total.left_out;
     if (total.with_turns != Duration{}) out_ << " with_turns " << total.with_turns.count();
+    if (total.with_tasks != Duration{}) out_ << " with_tasks " << total.with_tasks.count();
     if (total.barriers != Duration{}) out_ << " barriers " << total.barriers.count();
+    if (total.tasks != Duration{}) out_ << " tasks " << total.tasks.count();
     if (!total.turns.empty()) out_ << " turns";
     for (const Duration turns : total.turns) out_ << ' ' << turns.count();
     out_ << " busy";

@@ -57,6 +57,7 @@ void print_hybrid(std::span<const ScalingReport::Efficiency> sizes, const TextSt
       {"      Serial parts", &Hybrid::serial},
       {"      Thread balance", &Hybrid::balance},
       {"      Critical sections, locks", &Hybrid::contention},
+      {"      Waiting for tasks", &Hybrid::tasks},
       {"      Barriers", &Hybrid::barriers},
       {"      Begin and end of teams", &Hybrid::overhead}};
   for (const auto& [name, factor] : rows)

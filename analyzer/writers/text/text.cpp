@@ -13,6 +13,7 @@
 #include "analyzer/wording/numbers.hpp"
 #include "analyzer/wording/recorded_part.hpp"
 #include "analyzer/wording/short_names.hpp"
+#include "analyzer/wording/teams_sentence.hpp"
 #include "analyzer/wording/verdict.hpp"
 #include "analyzer/wording/worker_threads.hpp"
 #include "analyzer/writers/text/text_actions.hpp"
@@ -227,39 +228,6 @@ void print_counters(const Report& report, const TextOptions& options, std::ostre
   print_labelled("Counters", kWideLabel, text + ", outside of MPI", options, out);
 }
 
-// The POP tree of hybrid programs, and where threads waited most.
-void print_teams(const Report& report, const TextOptions& options, std::ostream& out) {
-  if (!report.teams || report.teams->threads < 2) return;
-  const Teams& teams = *report.teams;
-  const Teams::Team& most = teams.by_call_path.front();
-  constexpr double kNotable = 0.995;
-  const auto where_notable = [](const char* name, double factor) {
-    return factor < kNotable ? fmt::format("{} {}, ", name, format_share(factor)) : "";
-  };
-  std::string text = fmt::format(
-      "parallel efficiency {} of up to {} a rank: MPI {}, OpenMP {} (serial parts {}, thread balance {}, "
-      "{}{}begin and end of teams {}); most waiting in {} on rank {}: {}, thread {} of {} computed longest",
-      format_share(teams.parallel), plural(teams.threads, "thread"), format_share(teams.mpi),
-      format_share(teams.openmp), format_share(teams.serial), format_share(teams.balance),
-      where_notable("critical sections and locks", teams.contention),
-      where_notable("barriers", teams.barriers), format_share(teams.overhead), most.function, most.rank,
-      format_duration(most.waiting_s), most.busiest_thread, most.threads);
-  if (const auto turns = std::ranges::max_element(teams.by_call_path, {}, &Teams::Team::contention_s);
-      teams.contention < kNotable)
-    text += fmt::format("; threads wait for critical or ordered sections or locks in {} on rank {}: {}",
-                        turns->function, turns->rank, format_duration(turns->turns_s));
-  if (teams.mpi_inside_s > 0)
-    text += fmt::format("; without at least {} of MPI calls inside of teams",
-                        format_duration(teams.mpi_inside_s));
-  std::uint64_t left_out = 0;
-  for (const Teams::Team& row : teams.by_call_path) left_out += row.left_out;
-  if (left_out > 0)
-    text +=
-        fmt::format("; {} not in it: more than 256 threads, or tasks that are detached or carry much data",
-                    plural(left_out, "region"));
-  print_labelled("OpenMP", kWideLabel, text, options, out);
-}
-
 // For the rank that it cost most.
 void print_recording(const Report& report, const TextOptions& options, std::ostream& out) {
   if (!report.recording || report.recording->ranks.empty()) return;
@@ -333,7 +301,8 @@ void write_text_report(const Report& report, const TextOptions& options, std::os
   print_files(report, options, out);
   if (!report.worker_threads.empty())
     print_labelled("Threads", kWideLabel, worker_threads_sentence(report), options, out);
-  print_teams(report, options, out);
+  if (report.teams && report.teams->threads > 1)
+    print_labelled("OpenMP", kWideLabel, teams_sentence(*report.teams), options, out);
   print_recording(report, options, out);
   print_open_calls(report, options, out);
   print_waits(report, options, out);

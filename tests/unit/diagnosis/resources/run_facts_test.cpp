@@ -205,6 +205,31 @@ rank 0
   EXPECT_NEAR(row.overhead_s, 8e-9, 1e-15);
 }
 
+// Of 80, two threads compute for 50 at most, for 55 with waiting for a lock, for 65 with waiting for tasks.
+TEST(Teams, WaitingForTasksIsAShareOfItsOwn) {
+  const Report report = report_of(R"(
+rank 0
+  parallel main/flux regions 1 time 80 slowest 50 with_turns 55 with_tasks 65 barriers 5 tasks 25 turns 0 5 busy 50 40
+  0..80     main/flux
+  80..100   MPI_Barrier
+)");
+  ASSERT_TRUE(report.teams.has_value());
+  const Teams& teams = *report.teams;
+  EXPECT_NEAR(teams.openmp, 90.0 / 160, 1e-12);
+  EXPECT_NEAR(teams.overhead, 140.0 / 160, 1e-12);
+  EXPECT_NEAR(teams.barriers, 130.0 / 140, 1e-12);
+  EXPECT_NEAR(teams.tasks, 110.0 / 130, 1e-12);
+  EXPECT_NEAR(teams.contention, 100.0 / 110, 1e-12);
+  EXPECT_NEAR(teams.balance, 90.0 / 100, 1e-12);
+  ASSERT_EQ(teams.by_call_path.size(), 1u);
+  const Teams::Team& row = teams.by_call_path.front();
+  EXPECT_NEAR(row.contention_s, 10e-9, 1e-15);
+  EXPECT_NEAR(row.tasks_s, 20e-9, 1e-15);
+  EXPECT_NEAR(row.task_waits_s, 25e-9, 1e-15);
+  EXPECT_NEAR(row.barriers_s, 10e-9, 1e-15);
+  EXPECT_NEAR(row.overhead_s, 20e-9, 1e-15);
+}
+
 // MPI in a parallel region: the rank was outside of MPI for 50, but in its teams for 90.
 TEST(Teams, MpiCallsInsideOfThemAreTakenOut) {
   const Report report = report_of(R"(

@@ -27,10 +27,17 @@ struct TeamOfTwo {
     threads[thread].computes_since = now() - seconds * kTeamSecond;
     pause_in_team(threads[thread]);
   }
-  void wait_for_turn(int thread, std::uint64_t seconds) {
-    pause_for_turn(threads[thread]);
+  void wait_for(WaitsFor what, int thread, std::uint64_t seconds) {
+    pause_in_team(threads[thread], what);
     threads[thread].waits_since -= seconds * kTeamSecond;
-    go_on_in_turn(threads[thread], *team, team->id);
+    go_on_in_team(threads[thread], *team, team->id);
+  }
+  void wait_for_turn(int thread, std::uint64_t seconds) { wait_for(WaitsFor::Turn, thread, seconds); }
+  // It comes to a barrier, and is given a task there after so long.
+  void be_given_task(int thread, std::uint64_t seconds) {
+    pause_in_team(threads[thread]);
+    threads[thread].waits_since -= seconds * kTeamSecond;
+    go_on_in_team(threads[thread], *team, team->id, WaitsFor::Tasks);
   }
   void pass(int thread) { pass_barrier(threads[thread], *team); }
   std::uint64_t slowest_seconds() {
@@ -94,6 +101,35 @@ TEST(Team, TurnsCountBeforeTheirBarrier) {
   two.compute(1, 5);
   EXPECT_EQ(two.slowest_seconds(), 6u);
   EXPECT_EQ(two.team->with_turns / kTeamSecond, 9u);
+}
+
+// Thread 0 makes a task, waits for thread 1 to execute it for 3 s, and computes for 2 s.
+TEST(Team, WaitingForTasksIsNotComputation) {
+  TeamOfTwo two;
+  two.compute(1, 3);
+  two.wait_for(WaitsFor::Tasks, 0, 3);
+  two.compute(0, 2);
+  EXPECT_EQ(two.slowest_seconds(), 3u);
+  EXPECT_EQ(two.team->with_turns / kTeamSecond, 3u);
+  EXPECT_EQ(two.team->with_tasks / kTeamSecond, 5u);
+  EXPECT_EQ(two.team->tasks[0] / kTeamSecond, 3u);
+  EXPECT_EQ(two.team->tasks[1] / kTeamSecond, 0u);
+}
+
+// Thread 0 computes for 4 s, then makes a task of 3 s for thread 1. In the barrier behind it nobody waits for tasks.
+TEST(Team, WhoIsGivenATaskInABarrierHasWaitedForIt) {
+  TeamOfTwo two;
+  two.be_given_task(1, 4);
+  two.compute(1, 3);
+  two.compute(0, 4);
+  two.wait_for(WaitsFor::All, 0, 3);
+  two.pass(0);
+  two.pass(1);
+  two.compute(0, 1);
+  EXPECT_EQ(two.slowest_seconds(), 5u);
+  EXPECT_EQ(two.team->with_turns / kTeamSecond, 5u);
+  EXPECT_EQ(two.team->with_tasks / kTeamSecond, 8u);
+  EXPECT_EQ(two.team->tasks[0] / kTeamSecond, 0u);
 }
 
 // The last thread comes to the first barrier at 1 s and to the next one at 8 s, but no thread computes for more than 4 s
