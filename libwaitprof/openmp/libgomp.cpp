@@ -15,6 +15,7 @@
 #include <array>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include "libwaitprof/callpath/import_table.hpp"
 #include "libwaitprof/off_cpu/blocking_calls.hpp"
@@ -158,6 +159,42 @@ Result wait_in(Arguments... arguments) {
   return real_gomp<Result(Arguments...)>(which)(arguments...);
 }
 
+// A loop or sections with reductions of tasks end so.
+void end_task_reduction(bool cancelled) {
+  auto* const end = real_gomp<void(bool)>(Gomp::TaskReductionEnd);
+  if (!computes_in_team(this_thread)) {
+    return end(cancelled);
+  }
+  const PassesBarrier barrier(!cancelled);
+  const WaitInTeam wait(WAITPROF_CALLER, TeamWait::Barrier);
+  end(cancelled);
+}
+
+#if defined(__x86_64__)
+// Waits until an iteration of an ordered loop has come so far. It is told by one number for each loop of a nest of that
+// many loops, which libgomp knows and we do not: six come in registers, further ones lie above the return address, where
+// there is always more than we pass on.
+constexpr std::size_t kMoreLoops = 58;
+template <Gomp which, std::size_t... i>
+[[gnu::always_inline, gnu::no_sanitize_address]] inline void pass_on_iteration(const Caller& caller, long a,
+                                                                               long b, long c, long d, long e,
+                                                                               long f,
+                                                                               std::index_sequence<i...>) {
+  real_gomp<void(long, ...)>(which)(a, b, c, d, e, f, static_cast<long>(caller.frame[i])...);
+}
+
+template <Gomp which>
+[[gnu::no_sanitize_address]] void wait_for_iteration(long a, long b, long c, long d, long e, long f) {
+  const Caller caller = WAITPROF_CALLER;
+  constexpr std::make_index_sequence<kMoreLoops> kMore;
+  if (!computes_in_team(this_thread)) {
+    return pass_on_iteration<which>(caller, a, b, c, d, e, f, kMore);
+  }
+  const WaitInTeam wait(caller, TeamWait::Ordered);
+  pass_on_iteration<which>(caller, a, b, c, d, e, f, kMore);
+}
+#endif
+
 // Of libgomp's flags of a task.
 constexpr unsigned kDepends = 1U << 3, kNoGroup = 1U << 11, kDetached = 1U << 13;
 constexpr long kMostTaskBytes = 32 * 1024;
@@ -245,6 +282,12 @@ constexpr WatchedGomp watched_gomp(const char* name) {
   return {name, reinterpret_cast<void*>(wrapper)};
 }
 
+// An iteration that had no ordered section waits for its turn before the next one.
+template <Gomp which>
+constexpr WatchedGomp watched_ordered_next(const char* name) {
+  return watched_gomp<&wait_in<which, TeamWait::Ordered, bool, void*, void*>>(name);
+}
+
 const WatchedGomp kWatchedGomp[kGompFunctions] = {
     watched_gomp<&open_gomp<Gomp::Parallel, void>>("GOMP_parallel"),
     watched_gomp<&open_gomp<Gomp::LoopStatic, void>>("GOMP_parallel_loop_static"),
@@ -267,6 +310,19 @@ const WatchedGomp kWatchedGomp[kGompFunctions] = {
     watched_gomp<&begin_single_copy>("GOMP_single_copy_start"),
     watched_gomp<&wait_in<Gomp::SingleCopyEnd, TeamWait::Barrier, void, void*>>("GOMP_single_copy_end"),
     watched_gomp<&wait_in<Gomp::OrderedStart, TeamWait::Ordered, void>>("GOMP_ordered_start"),
+    watched_ordered_next<Gomp::StaticOrderedNext>("GOMP_loop_ordered_static_next"),
+    watched_ordered_next<Gomp::DynamicOrderedNext>("GOMP_loop_ordered_dynamic_next"),
+    watched_ordered_next<Gomp::GuidedOrderedNext>("GOMP_loop_ordered_guided_next"),
+    watched_ordered_next<Gomp::RuntimeOrderedNext>("GOMP_loop_ordered_runtime_next"),
+    watched_ordered_next<Gomp::UllStaticOrderedNext>("GOMP_loop_ull_ordered_static_next"),
+    watched_ordered_next<Gomp::UllDynamicOrderedNext>("GOMP_loop_ull_ordered_dynamic_next"),
+    watched_ordered_next<Gomp::UllGuidedOrderedNext>("GOMP_loop_ull_ordered_guided_next"),
+    watched_ordered_next<Gomp::UllRuntimeOrderedNext>("GOMP_loop_ull_ordered_runtime_next"),
+#if defined(__x86_64__)
+    watched_gomp<&wait_for_iteration<Gomp::DoacrossWait>>("GOMP_doacross_wait"),
+    watched_gomp<&wait_for_iteration<Gomp::UllDoacrossWait>>("GOMP_doacross_ull_wait"),
+#endif
+    watched_gomp<&end_task_reduction>("GOMP_workshare_task_reduction_unregister"),
     watched_gomp<&wait_in<Gomp::Taskwait, TeamWait::Tasks, void>>("GOMP_taskwait"),
     watched_gomp<&wait_in<Gomp::TaskwaitDepend, TeamWait::Tasks, void, void**>>("GOMP_taskwait_depend"),
     watched_gomp<&wait_in<Gomp::TaskgroupEnd, TeamWait::Tasks, void>>("GOMP_taskgroup_end"),

@@ -13,6 +13,7 @@
 #include "libwaitprof/off_cpu/thread_wakes.hpp"
 #include "libwaitprof/off_cpu/watched_call.hpp"
 #include "libwaitprof/openmp/team.hpp"
+#include "libwaitprof/openmp/wait_in_team.hpp"
 #include "libwaitprof/surroundings/loaded_library.hpp"
 
 namespace waitprof {
@@ -45,6 +46,11 @@ enum class LockCall : std::uint32_t {
   Critical,
   CriticalWithHint,
   EndCritical,
+  DoacrossWait,
+  EndIteration4,
+  EndIteration4u,
+  EndIteration8,
+  EndIteration8u,
   Count
 };
 constexpr auto kLockCalls = static_cast<std::size_t>(LockCall::Count);
@@ -136,6 +142,21 @@ struct LocksOf {
   static void end_critical(void* where, std::int32_t thread, void* name) {
     leave<LockCall::EndCritical>(WAITPROF_CALLER, name, where, thread, name);
   }
+  // For earlier iterations of an ordered loop, which other threads have. The run time tells tools too late of it, or not.
+  template <LockCall which, class... Arguments>
+  static void await_earlier(const Caller& caller, Arguments... arguments) {
+    if (!computes_in_team(this_thread)) return call<which>(arguments...);
+    const WaitInTeam wait(caller, TeamWait::Ordered);
+    call<which>(arguments...);
+  }
+  static void doacross_wait(void* where, std::int32_t thread, const std::int64_t* iteration) {
+    await_earlier<LockCall::DoacrossWait>(WAITPROF_CALLER, where, thread, iteration);
+  }
+  // Of an iteration, which may have had no ordered section.
+  template <LockCall which>
+  static void end_iteration(void* where, std::int32_t thread) {
+    await_earlier<which>(WAITPROF_CALLER, where, thread);
+  }
 };
 
 struct WatchedLock {
@@ -171,7 +192,12 @@ std::array<WatchedLock, kLockCalls> watched_locks() noexcept {
           watched_lock<&Of::atomic_end>("GOMP_atomic_end"),
           watched_lock<&Of::critical>("__kmpc_critical"),
           watched_lock<&Of::critical_with_hint>("__kmpc_critical_with_hint"),
-          watched_lock<&Of::end_critical>("__kmpc_end_critical")};
+          watched_lock<&Of::end_critical>("__kmpc_end_critical"),
+          watched_lock<&Of::doacross_wait>("__kmpc_doacross_wait"),
+          watched_lock<&Of::template end_iteration<EndIteration4>>("__kmpc_dispatch_fini_4"),
+          watched_lock<&Of::template end_iteration<EndIteration4u>>("__kmpc_dispatch_fini_4u"),
+          watched_lock<&Of::template end_iteration<EndIteration8>>("__kmpc_dispatch_fini_8"),
+          watched_lock<&Of::template end_iteration<EndIteration8u>>("__kmpc_dispatch_fini_8u")};
 }
 
 // Who cannot try a lock without waiting has no wrapper for it.

@@ -1,5 +1,6 @@
 // Locks and critical sections of OpenMP, whatever the run time: who waits for one waits for the thread that holds it, and
-// learns which that was (off_cpu/thread_wakes.hpp). Calls of the program's objects pass through wrappers:
+// learns which that was (off_cpu/thread_wakes.hpp). Also LLVM's ordered loops, where it does not tell that iterations wait
+// for earlier ones. Calls of the program's objects pass through wrappers:
 //
 //   omp_set_lock(lock)       ->  omp_test_lock(lock); only if that fails, omp_set_lock(lock), watched
 //   GOMP_critical_start()    ->  the same; watched only if others are in it, which are counted

@@ -3,7 +3,8 @@
  * one by one; in deal() one thread makes eight tasks of 4 ms; in group() it waits for one of 12 ms. Then the thread that called flux() sleeps for 20 ms alone.
  * All times are multiplied by the argument. `teams SCALE turns`: on rank 0, thread 0 waits in each step until the other
  * three have had their turns of 10 ms. So in a critical section; `turns lock`: with a lock; `turns ordered`: in a loop with
- * an ordered section. `teams SCALE alternate`: on rank 0, thread 0 is 25 ms late for a barrier and thread 1
+ * an ordered section; `turns doacross`, `turns deep`: in one, or in a nest of eight, whose iterations wait for certain
+ * others; `turns skipped`: where some iterations have no ordered section. `teams SCALE alternate`: on rank 0, thread 0 is 25 ms late for a barrier and thread 1
  * for the end of the team. Each rank says at the end, for each function: "function, rank, seconds that a thread
  * slept on average, that the slowest of each step did", in alternate also that it took, or "turns, rank, seconds that thread 0 slept, that it waited, that
  * all threads waited for their turns, that the slowest of each step slept, that one slept or waited".
@@ -136,6 +137,60 @@ __attribute__((noinline)) static void turns_in_order(int rank) {
   ++dealt;
 }
 
+/* Iteration i waits for what i - 1 does before it says that it is done. */
+__attribute__((noinline)) static void turns_across(int rank) {
+#pragma omp parallel num_threads(THREADS)
+#pragma omp for ordered(1) schedule(static, 1)
+  for (int i = 0; i < THREADS; ++i) {
+    if (i == 0) compute(5);
+    const double begin = omp_get_wtime();
+#pragma omp ordered depend(sink : i - 1)
+    take_turn(rank, begin);
+#pragma omp ordered depend(source)
+  }
+  ++dealt;
+}
+
+/* The same, told by more numbers than fit into registers. */
+__attribute__((noinline)) static void turns_deep(int rank) {
+#pragma omp parallel num_threads(THREADS)
+#pragma omp for ordered(8) schedule(static, 1)
+  for (int i = 0; i < THREADS; ++i)
+    for (int b = 0; b < 1; ++b)
+      for (int c = 0; c < 1; ++c)
+        for (int d = 0; d < 1; ++d)
+          for (int e = 0; e < 1; ++e)
+            for (int f = 0; f < 1; ++f)
+              for (int g = 0; g < 2; ++g)
+                for (int h = 0; h < 2; ++h) {
+                  if (i == 0 && g == 0 && h == 0) compute(5);
+                  const double begin = omp_get_wtime();
+#pragma omp ordered depend(sink : i - 1, b, c, d, e, f, g, h)
+                  if (g == 0 && h == 0) take_turn(rank, begin);
+#pragma omp ordered depend(source)
+                }
+  ++dealt;
+}
+
+/* Only the first iteration has an ordered section: the other threads wait for that before they take their next ones. */
+__attribute__((noinline)) static void turns_skipped(int rank) {
+  double since[THREADS];
+#pragma omp parallel num_threads(THREADS)
+#pragma omp for ordered schedule(static, 1)
+  for (int i = 0; i < 2 * THREADS; ++i) {
+    if (i == 0) {
+#pragma omp ordered
+      compute(rank == 0 ? 30 : 5);
+    } else if (i < THREADS) {
+      since[i] = omp_get_wtime();
+    } else if (i > THREADS) {
+      waited[i - THREADS] += omp_get_wtime() - since[i - THREADS];
+      compute(rank == 0 ? 10 : 0);
+    }
+  }
+  ++dealt;
+}
+
 static void run_turns(int rank, const char* how) {
   struct Slept sum = {0, 0}, with_turns = {0, 0};
   double of_first = 0, for_first = 0, all = 0, both[THREADS];
@@ -145,6 +200,12 @@ static void run_turns(int rank, const char* how) {
       turns_by_lock(rank);
     else if (strcmp(how, "ordered") == 0)
       turns_in_order(rank);
+    else if (strcmp(how, "doacross") == 0)
+      turns_across(rank);
+    else if (strcmp(how, "deep") == 0)
+      turns_deep(rank);
+    else if (strcmp(how, "skipped") == 0)
+      turns_skipped(rank);
     else
       turns(rank);
     of_first += slept[0];
