@@ -95,6 +95,7 @@ struct ThreadState {
   struct Team* team = nullptr;              // openmp/: that it is in
   std::uint64_t team_id = 0;                // openmp/: of that
   std::uint32_t team_number = 0;            // openmp/: its own in it
+  bool left_team = false;                   // openmp/: it waits at the end of it, as one that did not open it
   std::uint32_t team_phase = 0;             // openmp/: how many barriers of it the thread has passed
   std::uint64_t busy_before = 0;            // openmp/: how long it had computed at the last one
   std::uint64_t turns_before = 0;           // openmp/: how long it had waited for its turns there

@@ -78,6 +78,7 @@ void on_implicit_task(int endpoint, ompt::Data* parallel, ompt::Data* task, unsi
     }
     return;
   }
+  thread.left_team = false;
   Team* const team = parallel != nullptr ? static_cast<Team*>(parallel->pointer) : nullptr;
   task->value = team != nullptr ? kMeasured : 0;
   if (team == nullptr) {
@@ -100,13 +101,12 @@ bool is_barrier(int kind) noexcept {
 }
 
 // In a barrier: it has left the program's code for good.
-bool is_at_end_of_team(const ThreadState& thread) noexcept {
+bool is_at_end_of_team() noexcept {
   ompt::Frame* frame = nullptr;
   ompt::Data *task = nullptr, *parallel = nullptr;
   int flags = 0, number = 0;
-  return thread.team_number == 0 && task_info != nullptr &&
-         task_info(0, &flags, &task, &frame, &parallel, &number) == 2 && frame != nullptr &&
-         frame->enter == nullptr;
+  return task_info != nullptr && task_info(0, &flags, &task, &frame, &parallel, &number) == 2 &&
+         frame != nullptr && frame->enter == nullptr;
 }
 
 // Where the thread that opened a team waits, it is a region by this name.
@@ -155,8 +155,12 @@ void wait_in_team(int kind, int endpoint, ompt::Data* task, const void* code) no
       pause_in_team(thread, is_barrier(kind) ? WaitsFor::All : WaitsFor::Tasks);
       begin_wait(thread, kind, code);
     }
-    const bool ended = is_barrier(kind) && is_at_end_of_team(thread);
+    const bool ended = is_barrier(kind) && is_at_end_of_team();
     task->value |= kWaits | (ended ? kHasEnded : is_barrier(kind) ? 0 : kWaitsForTasks);
+    if (ended && thread.team_number != 0) {
+      thread.left_team = true;
+      task->value = 0;
+    }
   } else {
     task->value &= ~(kWaits | kWaitsForTasks);
     end_wait(thread);
@@ -214,20 +218,29 @@ void on_mutex_acquired(int /*kind*/, std::uint64_t /*id*/, const void* /*code*/)
   }
 }
 
-void on_task_create(ompt::Data* by, const ompt::Frame* /*frame*/, ompt::Data* task, int /*flags*/,
-                    int /*dependences*/, const void* /*code*/) {
+// A thread that waits for certain tasks makes one for that. Its word has to stay 0: there is one for a thread, and libomp
+// aborts the program if it finds anything else there. It copies the word of a task at the end of a team to the same place.
+void on_task_create(ompt::Data* by, const ompt::Frame* /*frame*/, ompt::Data* task, int flags,
+                    int /*dependences*/, const void* code) {
+  if ((flags & ompt::kTaskwaitTask) != 0) return wait_in_team(ompt::kTaskwait, ompt::kBegin, by, code);
   task->value = by != nullptr ? by->value & kMeasured : 0;
 }
 
 // What a thread executes while it waits is computation.
-void on_task_schedule(ompt::Data* /*before*/, int /*status*/, ompt::Data* next) {
+void on_task_schedule(ompt::Data* /*before*/, int status, ompt::Data* next) {
   ThreadState& thread = this_thread;
-  if (!is_measured(next)) {
+  if (status == ompt::kTaskwaitComplete)
+    return wait_in_team(ompt::kTaskwait, ompt::kEnd, own_task(nullptr), nullptr);
+  if (next == nullptr) {
+    return;
+  }
+  const std::uint64_t word = next->value == 0 && thread.left_team ? kMeasured | kWaits : next->value;
+  if ((word & kMeasured) == 0) {
     return;
   }
   auto* const own = static_cast<OwnTeams*>(thread.teams);
-  if ((next->value & kWaits) != 0) {
-    pause_in_team(thread, (next->value & kWaitsForTasks) != 0 ? WaitsFor::Tasks : WaitsFor::All);
+  if ((word & kWaits) != 0) {
+    pause_in_team(thread, (word & kWaitsForTasks) != 0 ? WaitsFor::Tasks : WaitsFor::All);
     if (own != nullptr && own->interrupted.frame != nullptr) {
       thread.watched = own->interrupted;
       own->interrupted = {};

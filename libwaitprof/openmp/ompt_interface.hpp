@@ -44,7 +44,9 @@ enum Callback : int {
   kMutexAcquired = 27,
 };
 enum Endpoint : int { kBegin = 1, kEnd = 2 };
-inline constexpr int kInitialTask = 1;  // a flag of tasks: no team is open
+inline constexpr int kInitialTask = 1;       // a flag of tasks: no team is open
+inline constexpr int kTaskwaitTask = 16;     // another one: it stands for waiting for some tasks
+inline constexpr int kTaskwaitComplete = 8;  // how such a one ends
 enum SyncRegion : int { kTaskwait = 5, kTaskgroup = 6, kReduction = 7 };
 enum Mutex : int {
   kLock = 1,

@@ -147,7 +147,7 @@ class Teams(RecordedTestCase):
         self.assertAlmostEqual(teams["openmp"], math.prod(teams[factor] for factor in OPENMP_FACTORS), delta=1e-6)
 
     def test_tasks_are_waited_for(self):
-        for how in ("taskwait", "taskgroup", "idle"):
+        for how in ("taskwait", "taskgroup", "depend", "undeferred", "idle"):
             for name in ("team_tasks", "team_tasks_llvm"):
                 if (PROGRAMS / name).exists():
                     with self.subTest(name, how=how):
@@ -170,6 +170,15 @@ class Teams(RecordedTestCase):
         report = self.report(self.directory / name)
         shutil.rmtree(self.directory / name)
         return *map(float, done.stdout.split()), report
+
+    def test_tasks_that_wait_at_the_end_of_a_team(self):
+        """libomp 14 aborts a program if a tool has left anything in the word of a thread that waits for certain tasks."""
+        for name in ("team_tasks", "team_tasks_llvm"):
+            if (PROGRAMS / name).exists():
+                with self.subTest(name):
+                    mean, _, _, report = self.recorded_tasks(1, name, "nested")
+                    [row] = report["teams"]["by_call_path"]
+                    self.assert_seconds(row["mean_s"], mean, 0.2 * mean, "computed by a thread")
 
     def test_who_waits_without_a_processor_waits_for_threads(self):
         self.when_undisturbed(self.check_passive)
