@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "libwaitprof/surroundings/clock.hpp"
+
 namespace waitprof {
 namespace {
 
@@ -51,6 +53,7 @@ bool SwitchRing::open() noexcept {
     return false;
   }
   use(pages);
+  ahead_ = static_cast<std::uint64_t>(ahead_of_kernel());
   return true;
 }
 
@@ -90,7 +93,8 @@ bool SwitchRing::peek(Switch& next) const noexcept {
   copy(tail_, &header, sizeof header);
   Trailer trailer{};
   copy(tail_ + header.size - sizeof trailer, &trailer, sizeof trailer);
-  next = {.what = meaning_of(header), .time = trailer.time, .lost = 0, .processor = trailer.processor};
+  next = {
+      .what = meaning_of(header), .time = trailer.time + ahead_, .lost = 0, .processor = trailer.processor};
   if (next.what == Switch::What::Lost) {
     constexpr std::size_t kBehindItsId = sizeof header + sizeof(std::uint64_t);
     copy(tail_ + kBehindItsId, &next.lost, sizeof next.lost);

@@ -52,6 +52,7 @@ class SwitchRing {
   std::byte* pages_ = nullptr;
   const std::uint64_t* head_ = nullptr;
   std::uint64_t tail_ = 0;
+  std::uint64_t ahead_ = 0;  // of the kernel's times, see clock.hpp
 };
 
 }  // namespace waitprof

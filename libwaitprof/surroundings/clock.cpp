@@ -5,6 +5,7 @@
 
 #include <sys/resource.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 
@@ -73,6 +74,19 @@ ClockReading read_clocks() noexcept {
     }
   }
   return best;
+}
+
+// The first line: "monotonic SECONDS NANOSECONDS".
+std::int64_t ahead_of_kernel() noexcept {
+  char text[128] = "";
+  read_small_file("/proc/self/timens_offsets", text);
+  const char* const offset = std::strchr(text, ' ');
+  if (offset == nullptr) {
+    return 0;
+  }
+  char* end = nullptr;
+  const std::int64_t seconds = std::strtoll(offset, &end, 10);
+  return seconds * 1'000'000'000 + std::strtoll(end, nullptr, 10);
 }
 
 TickScale tick_scale(const ClockReading& first, const ClockReading& second) noexcept {

@@ -36,6 +36,10 @@ struct ClockReading {
 };
 ClockReading read_clocks() noexcept;
 
+// By how many ns this process's CLOCK_MONOTONIC is ahead of the kernel's own: other than 0 in a time namespace, such as
+// that of a restored container. Reads a file.
+std::int64_t ahead_of_kernel() noexcept;
+
 struct TickScale {
   ClockReading start;
   std::uint64_t nanoseconds_per_tick = 0;  // times 2^32; 0: ticks cannot be used
