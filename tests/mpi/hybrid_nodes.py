@@ -39,8 +39,9 @@ class HybridNodes(RecordedTestCase):
         off = {row["rank"]: row for row in report["off_processor"]}
         for rank in (0, 1):
             least = STEPS * scale * OFF_PROCESSOR_OF_A_STEP
-            self.assertGreaterEqual(off[rank]["sleep_s"], 0.9 * least, f"rank {rank} slept for computing")
-            self.assertGreaterEqual(off[rank]["blocked_s"], off[rank]["sleep_s"])
+            # Of what is dealt out, other threads may get more: then it waits for them.
+            self.assertGreaterEqual(off[rank]["blocked_s"], 0.9 * least, f"rank {rank} slept for computing")
+            self.assertGreaterEqual(off[rank]["sleep_s"], 0.5 * least)
 
     def assert_teams(self, teams, told, scale):
         rows = {(row["function"], row["rank"]): row for row in teams["by_call_path"]}
