@@ -12,12 +12,6 @@
 
 namespace waitdiag {
 
-void print_labelled(const char* label, std::size_t indent, const std::string& text,
-                    const TextOptions& options, std::ostream& out) {
-  out << options.style.paint(Ink::Strong, pad_right(label, indent))
-      << wrap(text, options.style.width, indent).substr(indent) << '\n';
-}
-
 namespace {
 
 struct FactorLine {

@@ -16,6 +16,13 @@
 #include "analyzer/writers/text/text_table.hpp"
 
 namespace waitdiag {
+
+void print_labelled(const char* label, std::size_t indent, const std::string& text,
+                    const TextOptions& options, std::ostream& out) {
+  out << options.style.paint(Ink::Strong, pad_right(label, indent))
+      << wrap(text, options.style.width, indent).substr(indent) << '\n';
+}
+
 namespace {
 
 constexpr double kTooSmallToShow = 0.001;  // of the waiting: such rows are counted, not listed

@@ -27,17 +27,16 @@ struct TeamOfTwo {
     threads[thread].computes_since = now() - seconds * kTeamSecond;
     pause_in_team(threads[thread]);
   }
-  void wait_for(WaitsFor what, int thread, std::uint64_t seconds) {
-    pause_in_team(threads[thread], what);
-    threads[thread].waits_since -= seconds * kTeamSecond;
-    go_on_in_team(threads[thread], *team, team->id);
-  }
+  void wait_for(WaitsFor what, int thread, std::uint64_t seconds) { wait_for(what, what, thread, seconds); }
   void wait_for_turn(int thread, std::uint64_t seconds) { wait_for(WaitsFor::Turn, thread, seconds); }
   // It comes to a barrier, and is given a task there after so long.
   void be_given_task(int thread, std::uint64_t seconds) {
-    pause_in_team(threads[thread]);
+    wait_for(WaitsFor::All, WaitsFor::Tasks, thread, seconds);
+  }
+  void wait_for(WaitsFor what, WaitsFor waited, int thread, std::uint64_t seconds) {
+    pause_in_team(threads[thread], what);
     threads[thread].waits_since -= seconds * kTeamSecond;
-    go_on_in_team(threads[thread], *team, team->id, WaitsFor::Tasks);
+    go_on_in_team(threads[thread], *team, team->id, waited);
   }
   void pass(int thread) { pass_barrier(threads[thread], *team); }
   std::uint64_t slowest_seconds() {
