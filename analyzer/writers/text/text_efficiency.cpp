@@ -23,7 +23,7 @@ struct FactorLine {
 // A run that is over soon is mostly that.
 std::string meaning_of_transfer(const Report::Time& time) {
   constexpr double kMostOfIt = 0.5;
-  const std::string meaning = "time inside MPI that is not waiting: moving data, overhead of the calls";
+  std::string meaning = "time inside MPI that is not waiting: moving data, overhead of the calls";
   const double share = time.begin_and_end_s.value_or(0) / (time.mpi_s - time.waiting_s);
   if (!(share >= kMostOfIt)) return meaning;
   return fmt::format("{}; {} of it in MPI_Init and MPI_Finalize", meaning, format_share(share));
