@@ -80,8 +80,8 @@ Duration begin_and_end(const Trace& trace, const SyncPoints& sync, const WaitSta
       result += trace.timeline(member.location).length(member.part);
       const auto waits = states.waits_of(member.location);
       const auto op_of = [](const WaitState& wait) { return wait.victim.op; };
-      for (const WaitState& wait : std::ranges::equal_range(waits, member.part, {}, op_of))
-        result -= wait.wait;
+      auto wait = std::ranges::lower_bound(waits, member.part, {}, op_of);
+      for (; wait != waits.end() && op_of(*wait) == member.part; ++wait) result -= wait->wait;
     }
   }
   return result;
