@@ -175,7 +175,7 @@ class RecordedCall {
   void end_specially() noexcept;
   bool take_out_operators() noexcept;
   void write_beside(std::span<const Event> events, std::uint32_t function) noexcept;
-  void write_in_parts(std::span<const Event> events, std::uint32_t function) noexcept;
+  void write_in_parts(std::span<const Event> events, std::uint32_t function, bool is_operation) noexcept;
   void add_operator(std::uint32_t function, std::uint32_t path, std::uint64_t begin,
                     std::uint64_t end) noexcept;
   void add_enter() noexcept;

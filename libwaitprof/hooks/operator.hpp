@@ -6,8 +6,9 @@
 //   written   Enter MPI_Allreduce, Leave, Enter combine, Leave, Enter MPI_Allreduce, Leave, Enter combine, Leave,
 //             Enter MPI_Allreduce, Leave; the operation is begun in the first and completed in the last
 //
-// In calls that complete operations (MPI_Wait), and where operators were many and short, their time is written beside the
-// call: before it, if the result was passed on to others; behind it, if it was kept.
+// A call that completes a nonblocking operation (MPI_Wait) is written in parts, too, and completes it in the last one.
+// In other calls, and where operators were many and short, their time is written beside the call: before it, if the
+// result was passed on to others; behind it, if it was kept.
 // The root of MPI_Reduce keeps all results, the others pass on theirs. Where all get the result, the last one is not passed on
 // for the most part; if it was, nobody is blamed for that. The other way round a rank would come later than others left.
 //

@@ -36,15 +36,17 @@ bool RecordedCall::take_out_operators() noexcept {
   std::array<Event, kMostMoved> moved;
   std::copy_n(enter, count, moved.begin());
   const std::span<const Event> events = std::span(moved).first(static_cast<std::size_t>(count));
-  const bool is_operation = std::any_of(events.begin(), events.end(), [](const Event& event) {
-    return event.type == EventType::CollectiveEnd;
-  });
+  const auto has = [&](EventType type) {
+    return std::any_of(events.begin(), events.end(), [&](const Event& event) { return event.type == type; });
+  };
+  const bool is_operation = has(EventType::CollectiveEnd);
+  const bool completes_one = !is_operation && has(EventType::CollectiveComplete);
   cut_events(*thread_, enter);
   OperatorTime& operators = thread_->operators;
   const OperatorTime::Run& last = operators.runs[operators.count - 1];
   if (last.end - last.begin < hooks::kShortestOperator) --operators.count;
-  if (is_operation && operators.count > 0) {
-    write_in_parts(events, function);
+  if ((is_operation || completes_one) && operators.count > 0) {
+    write_in_parts(events, function, is_operation);
   } else {
     write_beside(events, function);
   }
@@ -67,12 +69,16 @@ void RecordedCall::write_beside(std::span<const Event> events, std::uint32_t fun
   add_operator(function, path, end, leave_);
 }
 
-// As a nonblocking operation, which has a request.
-void RecordedCall::write_in_parts(std::span<const Event> events, std::uint32_t function) noexcept {
-  const std::uint32_t request = new_request_id(*thread_);
+// An operation that begins and ends in this call is written as a nonblocking one, which has a request.
+void RecordedCall::write_in_parts(std::span<const Event> events, std::uint32_t function,
+                                  bool is_operation) noexcept {
   const std::uint32_t path = events[0].u.region.call_path;
+  const std::uint32_t request = is_operation ? new_request_id(*thread_) : 0;
+  const auto add_request = [&](EventType type, std::uint64_t time) {
+    if (is_operation) append(*thread_, type, time, &Event::Payload::message, {0, 0, 0, 0, request});
+  };
   append(*thread_, events[0]);
-  append(*thread_, EventType::CollectiveRequest, enter_, &Event::Payload::message, {0, 0, 0, 0, request});
+  add_request(EventType::CollectiveRequest, enter_);
   for (const OperatorTime::Run& run : std::span(thread_->operators.runs).first(thread_->operators.count)) {
     add_region(EventType::Leave, run.begin, kNoCallPathId);
     add_operator(function, path, run.begin, run.end);
@@ -83,14 +89,13 @@ void RecordedCall::write_in_parts(std::span<const Event> events, std::uint32_t f
     if (event.type == EventType::CollectiveBegin) continue;
     event.time = std::max<std::uint64_t>(event.time, last) & kEventTimeMask;
     if (event.type == EventType::CollectiveEnd) {
-      append(*thread_, EventType::CollectiveRequestDone, last, &Event::Payload::message,
-             {0, 0, 0, 0, request});
+      add_request(EventType::CollectiveRequestDone, last);
       event.type = EventType::CollectiveComplete;
     }
     append(*thread_, event);
   }
   add_region(EventType::Leave, leave_, kNoCallPathId);
-  thread_->free_requests.add(request);
+  if (is_operation) thread_->free_requests.add(request);
 }
 
 void RecordedCall::add_operator(std::uint32_t function, std::uint32_t path, std::uint64_t begin,

@@ -23,7 +23,8 @@ class Operators(RecordedTestCase):
     def test_a_quick_operator_saves_what_the_slow_one_took(self):
         """On how many runs of the operator on rank 1 everybody waits in each step, in the algorithms of MPICH."""
         for how, ranks, runs in (("allreduce", 2, 1), ("allreduce", 3, 2), ("allreduce", 4, 2), ("reduce", 3, 2),
-                                 ("scan", 2, 2), ("scan", 3, 2), ("scatter", 3, 2), ("scatter", 4, 2)):
+                                 ("scan", 2, 2), ("scan", 3, 2), ("scatter", 3, 2), ("scatter", 4, 2),
+                                 ("nonblocking", 2, 1), ("nonblocking", 3, 2), ("nonblocking", 4, 2)):
             with self.subTest(how=how, ranks=ranks):
                 archive = self.record(ranks, PROGRAMS / "operators", how, "10")
                 report = self.report(archive)

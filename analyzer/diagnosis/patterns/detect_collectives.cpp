@@ -18,6 +18,8 @@ namespace {
 
 // By location; empty if there are no tests.
 using RowsOfTests = std::vector<TestRows>;
+// By location.
+using PartsByLocation = std::vector<PartsOfCalls>;
 
 std::uint32_t first_test(const RowsOfTests& rows, OpRef last) {
   return rows.empty() ? last.op : rows[index(last.location)].first(last.op);
@@ -37,8 +39,8 @@ std::span<const Time> returns_to_mpi(const Timeline& timeline, const CollectiveP
   return timeline.enters().subspan(part.completed + 1 - count, count);
 }
 
-Participant participant_of(const Trace& trace, const RowsOfTests& rows, const CollectiveInstance& instance,
-                           const CollectiveMember& member) {
+Participant participant_of(const Trace& trace, const RowsOfTests& rows, const PartsByLocation& parts,
+                           const CollectiveInstance& instance, const CollectiveMember& member) {
   const Timeline& timeline = trace.timeline(member.location);
   if (by_call(instance.kind)) {
     const Time enter = timeline.enter(member.part);
@@ -52,12 +54,14 @@ Participant participant_of(const Trace& trace, const RowsOfTests& rows, const Co
                           .sends = any || part.sent > 0,
                           .receives = any || part.received > 0};
   if (part.nonblocking()) {
-    if (is_in_parts(trace, member.location, part)) {
+    const bool blocking = is_in_parts(trace, member.location, part);
+    if (!blocking) participant.waits_from = waited_from(trace, rows, part, member.location);
+    if (const std::uint32_t first = parts[index(member.location)].first(part.completed);
+        first != part.completed) {
       participant.timeline = &timeline;
-      participant.first_part = part.op;
-      participant.parts = part.completed + 1 - part.op;
-    } else {
-      participant.waits_from = waited_from(trace, rows, part, member.location);
+      participant.first_part = first;
+      participant.parts = part.completed + 1 - first;
+      if (!blocking) participant.waits_from = timeline.enter(first);
     }
     participant.returns = returns_to_mpi(timeline, part);
   }
@@ -97,10 +101,12 @@ const WaitPattern* rule_of_needs(CallKind kind) {
 class CollectiveDetection {
  public:
   CollectiveDetection(const Trace& trace, const SyncPoints& sync, const RowsOfTests& rows,
-                      const UsualEnds& usual_ends, DetectedWaits& found, bool scalasca)
+                      const PartsByLocation& parts, const UsualEnds& usual_ends, DetectedWaits& found,
+                      bool scalasca)
       : trace_(trace),
         sync_(sync),
         rows_(rows),
+        parts_(parts),
         usual_ends_(usual_ends),
         waits_(found.waits),
         listed_(found.listed),
@@ -150,7 +156,8 @@ class CollectiveDetection {
     participants_.clear();
     bool by_sources = is_by_peers(kind);
     for (const CollectiveMember& member : sync_.members_of(instance)) {
-      Participant& participant = participants_.emplace_back(participant_of(trace_, rows_, instance, member));
+      Participant& participant =
+          participants_.emplace_back(participant_of(trace_, rows_, parts_, instance, member));
       if (!by_sources) continue;
       const auto position = static_cast<std::uint32_t>(participants_.size() - 1);
       const auto sources = sources_of(trace_, instance, position, member);
@@ -290,6 +297,7 @@ class CollectiveDetection {
   const Trace& trace_;
   const SyncPoints& sync_;
   const RowsOfTests& rows_;
+  const PartsByLocation& parts_;
   const UsualEnds& usual_ends_;
   std::vector<WaitState>& waits_;
   ListedTimes& listed_;
@@ -316,9 +324,11 @@ std::vector<DetectedWaits> detect_collectives(const Trace& trace, const SyncPoin
   RowsOfTests rows;
   for (std::uint32_t l = 0; has_tests(trace) && l < trace.timelines().size(); ++l)
     rows.emplace_back(trace, Location(l));
+  PartsByLocation parts(trace.timelines().size());
+  for_each_index(parts.size(), [&](std::size_t l) { parts[l] = PartsOfCalls(trace, Location(l)); });
   const UsualEnds usual_ends = options.scalasca ? UsualEnds() : UsualEnds(trace, sync);
   for_each_index(found.size(), [&](std::size_t block) {
-    CollectiveDetection detection(trace, sync, rows, usual_ends, found[block], options.scalasca);
+    CollectiveDetection detection(trace, sync, rows, parts, usual_ends, found[block], options.scalasca);
     const std::size_t last = std::min((block + 1) * kInstances, sync.collectives.size());
     for (std::size_t i = block * kInstances; i < last; ++i) {
       const bool looked_at = !sync.collectives[i].nonblocking || !options.scalasca;

@@ -165,12 +165,13 @@ void UsualTimes::divide_by_joint_calls(const WaitForGraph& graph) {
 
 // Between the parts of a call, for the most part.
 std::vector<bool> UsualTimes::run_by_mpi() const {
-  if (!has_calls_in_parts(trace_)) return {};
+  std::vector<PartsOfCalls> parts(begins_.size());
+  for_each_index(parts.size(), [&](std::size_t l) { parts[l] = PartsOfCalls(trace_, Location(l)); });
+  if (std::ranges::all_of(parts, &PartsOfCalls::none)) return {};
   std::vector<double> inside(places_.causes());
   for (std::uint32_t l = 0; l < begins_.size(); ++l) {
-    const PartsOfCalls parts(trace_, Location(l));
     places_.for_each_occurrence(Location(l), [&](std::uint32_t cause, Place where, double nanoseconds) {
-      inside[cause] += where % 2 == 0 && parts.goes_on(where / 2) ? nanoseconds : -nanoseconds;
+      inside[cause] += where % 2 == 0 && parts[l].goes_on(where / 2) ? nanoseconds : -nanoseconds;
     });
   }
   std::vector<bool> by_mpi;

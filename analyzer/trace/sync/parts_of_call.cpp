@@ -5,8 +5,63 @@
 #include <utility>
 
 #include "analyzer/trace/model/joined_calls.hpp"
+#include "analyzer/trace/sync/polling.hpp"
 
 namespace waitdiag {
+namespace {
+
+// Nothing but one visit of one function lies between an operation and the one before it, which is at the same place
+// and completes requests, too: as the recorder writes operators.
+bool is_behind_operator(const Trace& trace, Location location, std::uint32_t op) {
+  const Timeline& timeline = trace.timeline(location);
+  if (op == 0 || !completes_requests(trace.kind({location, op}))) return false;
+  if (trace.without_sites(timeline.call_path(op - 1)) != trace.without_sites(timeline.call_path(op)))
+    return false;
+  const auto pieces = timeline.pieces(op);
+  return pieces.size() == 1 && pieces[0].call_path != kNoCallPath && pieces[0].visits == 1 &&
+         pieces[0].time > Duration::zero() && pieces[0].time == timeline.enter(op) - timeline.leave(op - 1);
+}
+
+std::vector<bool> calls_that_complete(const Timeline& timeline) {
+  std::vector<bool> complete(timeline.size());
+  const auto note = [&](const auto& records) {
+    for (const auto& record : records)
+      if (record.completed != kNoOp) complete[record.completed] = true;
+  };
+  note(timeline.sends());
+  note(timeline.receives());
+  note(timeline.collectives());
+  for (const RmaRecord& record : timeline.rma())
+    if (record.op != kNoOp) complete[record.op] = true;
+  for (const FileAccess& access : timeline.file_accesses())
+    if (access.op != kNoOp) complete[access.op] = true;
+  return complete;
+}
+
+}  // namespace
+
+PartsOfCalls::PartsOfCalls(const Trace& trace, Location location) {
+  const Timeline& timeline = trace.timeline(location);
+  std::vector<bool> complete;
+  for (const CollectivePart& part : timeline.collectives()) {
+    if (is_in_parts(trace, location, part)) {
+      for (std::uint32_t op = part.op + 1; op <= part.completed; ++op) mark(timeline, op);
+      continue;
+    }
+    if (!part.nonblocking() || part.completed == kNoOp) continue;
+    std::uint32_t op = part.completed;
+    for (; op > part.op + 1 && is_behind_operator(trace, location, op); --op) {
+      if (complete.empty()) complete = calls_that_complete(timeline);
+      if (complete[op - 1]) break;
+      mark(timeline, op);
+    }
+  }
+}
+
+void PartsOfCalls::mark(const Timeline& timeline, std::uint32_t op) {
+  goes_on_.resize(timeline.size());
+  goes_on_[op] = true;
+}
 
 class Retiming::JoiningParts {
  public:

@@ -1,5 +1,6 @@
-// Blocking calls in parts: MPI ran reduction operators of the program in between, which are computation. The
-// operation is begun in the first part and completed in the last one, and the call waits in all of them.
+// Calls in parts: MPI ran reduction operators of the program in between, which are computation. A blocking
+// operation is begun in the first part and completed in the last one; a call that completes a nonblocking one
+// does so in its last part. Either waits in all of them.
 //
 //   as it was  [============= MPI_Allreduce =============]
 //   recorded   [= MPI_Allreduce =] combine() [= MPI_Allreduce =]
@@ -15,6 +16,7 @@
 
 namespace waitdiag {
 
+// Blocking, and in parts.
 inline bool is_in_parts(const Trace& trace, Location location, const CollectivePart& part) {
   const Timeline& timeline = trace.timeline(location);
   return part.nonblocking() && rule_of(trace.kind({location, part.op})).waits_for != WaitsFor::NoRank &&
@@ -25,17 +27,19 @@ inline bool is_in_parts(const Trace& trace, Location location, const CollectiveP
 // Which entries of a timeline are further parts of the call before them: no calls of the program's own.
 class PartsOfCalls {
  public:
-  PartsOfCalls(const Trace& trace, Location location) {
-    for (const CollectivePart& part : trace.timeline(location).collectives()) {
-      if (!is_in_parts(trace, location, part)) continue;
-      goes_on_.resize(trace.timeline(location).size());
-      for (std::uint32_t op = part.op + 1; op <= part.completed; ++op) goes_on_[op] = true;
-    }
-  }
+  PartsOfCalls() = default;
+  PartsOfCalls(const Trace& trace, Location location);
+  bool none() const { return goes_on_.empty(); }
   bool goes_on(std::uint32_t op) const { return op < goes_on_.size() && goes_on_[op]; }
   bool ends(std::uint32_t op) const { return !goes_on(op + 1); }  // a call, of whatever parts
+  std::uint32_t first(std::uint32_t op) const {
+    while (goes_on(op)) --op;
+    return op;
+  }
 
  private:
+  void mark(const Timeline& timeline, std::uint32_t op);
+
   std::vector<bool> goes_on_{};  // by operation; empty if there are no parts
 };
 
@@ -47,6 +51,7 @@ inline std::uint32_t standing_part(const Trace& trace, Location location, const 
   return part.root == trace.rank(location) ? part.op : part.completed;
 }
 
+// Blocking ones.
 bool has_calls_in_parts(const Trace& trace);
 
 // The same run, in which such calls are one, with the operators before and behind: for whoever counts or replays

@@ -84,6 +84,43 @@ TEST(PartsOfCalls, AWholeCallHasOperatorsBeforeItWhoseResultsArePassedOn) {
   EXPECT_FALSE(timeline.collectives()[0].nonblocking());
 }
 
+std::vector<std::uint32_t> further_parts(const Trace& trace) {
+  std::vector<std::uint32_t> further;
+  const PartsOfCalls parts(trace, Location(0));
+  for (std::uint32_t op = 0; op < trace.timeline(Location(0)).size(); ++op)
+    if (parts.goes_on(op)) further.push_back(op);
+  return further;
+}
+
+TEST(PartsOfCalls, ACallThatCompletesAnOperationMayBeInParts) {
+  EXPECT_THAT(further_parts(parse_text(R"(
+    rank 0
+      0..1 MPI_Iallreduce starts 1 bytes 8
+      1..5 solve
+      5..6 MPI_Wait
+      6..9 combine
+      9..10 MPI_Wait
+      10..12 combine
+      12..13 MPI_Wait completes 1)")),
+              ElementsAre(2, 3));
+}
+
+// The first one completes a send; and something else is done between the other two.
+TEST(PartsOfCalls, CallsAtOnePlaceAreOftenDifferentOnes) {
+  EXPECT_THAT(further_parts(parse_text(R"(
+    rank 0
+      0..1 MPI_Isend to 0 request 2 bytes 8
+      1..2 MPI_Irecv request 3
+      2..3 MPI_Iallreduce starts 1 bytes 8
+      3..4 MPI_Wait completes 2
+      4..6 combine
+      6..7 MPI_Wait completes 3 from 0 bytes 8
+      7..9 combine
+      9..11 solve
+      11..12 MPI_Wait completes 1)")),
+              ElementsAre());
+}
+
 TEST(PartsOfCalls, NonblockingOperationsAreNotInParts) {
   const Trace trace = parse_text(R"(
     rank 0
