@@ -24,6 +24,13 @@ WaitsFor waits_for(const Collective& collective) {
   return kind == WaitsFor::Peers ? collective.rule().without_peers : kind;
 }
 
+// The call in which the message of a receive was waited for before.
+OpRef probe_before(const Trace& trace, OpRef receive) {
+  if (!receive.valid() || receive.op == 0) return {};
+  const OpRef before{receive.location, receive.op - 1};
+  return trace.kind(before) == CallKind::Probe ? before : OpRef{};
+}
+
 std::int64_t whole_ns(Time time) {
   return time.time_since_epoch().count();
 }
@@ -57,6 +64,8 @@ void TransportTimes::add_messages(const Trace& trace, const SyncPoints& sync, st
     dependences_.push_back({receive, send});
     look_at(receive, sent.bytes);
     look_at(send, sent.bytes);
+    if (const OpRef probe = probe_before(trace, {message.receiver, received.posted}); probe.valid())
+      probes_.push_back({receive, numbers_.number(probe)});
     if (sent.bytes <= detached_bytes || sent.completed == kNoOp || received.posted == kNoOp) continue;
     const std::uint32_t completed = numbers_.number({message.sender, sent.completed});
     receivers_.push_back({completed, numbers_.number({message.receiver, received.posted})});
@@ -129,6 +138,7 @@ std::vector<double> TransportTimes::in(const std::vector<NewTimes>& times) const
 std::vector<double> TransportTimes::sums(const std::vector<std::int64_t>& enter,
                                          const std::vector<std::int64_t>& leave) const {
   std::vector<std::int64_t> begin = enter;
+  for (const Dependence& one : probes_) begin[one.call] = enter[one.on];
   // Whether a send waits for its receiver is an assumption: some did not.
   for (const Dependence& one : receivers_)
     begin[one.call] = std::max(begin[one.call], std::min(enter[one.on], leave[one.call]));

@@ -64,6 +64,7 @@ class TransportTimes {
 
   CallNumbers numbers_;
   std::vector<Dependence> dependences_, receivers_;  // of receives on sends; of sends on receives
+  std::vector<Dependence> probes_;                   // of receives on the probes before them
   std::vector<Join> joins_;
   std::vector<Dependence> parts_;  // calls that end and that begin a part
   // What is examined, by call: kNotLookedAt, or the number of binary digits of the call's bytes.

@@ -66,6 +66,16 @@ double waiting_for_progress(const WaitStates& states) {
   return all > 0 ? for_progress / all : 0;
 }
 
+// Nanoseconds, behind what the calls waited for.
+double lost_in_calls(const Trace& trace, const StalledCalls& stalled) {
+  double lost = 0;
+  for (std::uint32_t l = 0; l < trace.timelines().size(); ++l) {
+    const auto calls = static_cast<std::uint32_t>(trace.timelines()[l].size());
+    lost += static_cast<double>(stalled.sum(Location(l), 0, calls).taken.count());
+  }
+  return lost;
+}
+
 // How many messages one member sends: to each of the others, or along a tree.
 std::uint64_t messages_of_member(CollectiveKind kind, std::uint64_t members) {
   using enum CollectiveKind;
@@ -118,7 +128,7 @@ GapTimes gaps_without(const Trace& trace, const Change& change) {
 }
 
 ReplayedGains replayed_gains(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
-                             std::span<const Change> changes) {
+                             std::span<const Change> changes, const StalledCalls& stalled) {
   ReplayedGains gains;
   Program program = make_program(trace, sync, recorded_gaps(trace));
   const KeptWaiting kept = kept_waiting(program, states);
@@ -136,6 +146,11 @@ ReplayedGains replayed_gains(const Trace& trace, const SyncPoints& sync, const W
   if (const double share = waiting_for_progress(states); share > ReplayedGains::kMostKeptWaiting) {
     gains.refused = fmt::format(
         "{:.0f} % of the waiting was for data that moves only while its owner is in MPI", 100 * share);
+    return gains;
+  }
+  if (const double lost = lost_in_calls(trace, stalled); lost > ReplayedGains::kMostLost * kept.all) {
+    gains.refused = fmt::format("ranks lost their processors in MPI calls for {:.0f} % of the waiting",
+                                100 * lost / kept.all);
     return gains;
   }
   const RunOfMachine run{.trace = &trace, .name = "run", .sync = &sync};

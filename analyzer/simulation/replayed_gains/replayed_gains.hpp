@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/diagnosis/causes/stalled_calls.hpp"
 #include "analyzer/diagnosis/patterns/wait_states.hpp"
 #include "analyzer/diagnosis/retiming/retime.hpp"
 #include "analyzer/simulation/replay/program.hpp"
@@ -25,6 +26,9 @@ struct ReplayedGains {
   // The largest share of the waiting that a replay may leave as long as it was, because it is in calls that
   // are not modelled.
   static constexpr double kMostKeptWaiting = 0.01;
+  // Time in calls for which other threads had the processor looks as if messages were slow. The most of it, in
+  // relation to the waiting: once a rank waits less, a replay would have it wait for such messages.
+  static constexpr double kMostLost = 0.05;
 
   // Run time without each of the causes, in their order; none: the cause lies inside calls, whose time is
   // itself a result of the replay.
@@ -39,7 +43,7 @@ std::uint64_t replay_work(const Trace& trace);
 
 // Cost: that of finding the machine (recorded_machine), and for each change the replay of the run.
 ReplayedGains replayed_gains(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
-                             std::span<const Change> changes);
+                             std::span<const Change> changes, const StalledCalls& stalled = {});
 
 // How long computation takes after the change, which must be `of_computation_only`.
 GapTimes gaps_without(const Trace& trace, const Change& change);

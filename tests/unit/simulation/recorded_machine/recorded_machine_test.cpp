@@ -32,6 +32,7 @@ struct PingPong {
   int slow_rounds = 0;  // so many first messages take 8000 ns longer
   int offset = 0;       // offset of the clock of rank 1, ns
   std::string second_node = "here";
+  bool probes = false;  // receivers wait in MPI_Probe
 };
 
 Trace run_of(const PingPong& program) {
@@ -49,8 +50,10 @@ Trace run_of(const PingPong& program) {
         sent + static_cast<int>(std::lround(program.latency + program.ns_per_byte * size + late));
     const auto at = [&](int time, std::size_t rank) { return time + (rank == 1 ? program.offset : 0); };
     texts[from] += fmt::format("{}..{} MPI_Send to {} bytes {}\n", at(sent, from), at(sent, from), to, size);
+    if (program.probes) texts[to] += fmt::format("{}..{} MPI_Probe\n", at(done[to], to), at(arrived, to));
+    const int received_from = program.probes ? arrived : done[to];
     texts[to] +=
-        fmt::format("{}..{} MPI_Recv from {} bytes {}\n", at(done[to], to), at(arrived, to), from, size);
+        fmt::format("{}..{} MPI_Recv from {} bytes {}\n", at(received_from, to), at(arrived, to), from, size);
     done = {sent, sent};
     done[to] = arrived;
   }
@@ -81,6 +84,14 @@ TEST(RecordedMachine, FindsLatencyAndBandwidth) {
   EXPECT_LT(found.report.levels[0].latency_error, 0.05);
   EXPECT_EQ(found.report.levels[0].messages, 200u);
   EXPECT_EQ(found.report.levels[0].most_bytes, 64000u);
+}
+
+// Whether data moves before its receive cannot be told: if not, a message is its latency twice.
+TEST(RecordedMachine, FindsThemWhereProbesWait) {
+  const RecordedMachine found = found_in(run_of({.probes = true}));
+  const double latency = (found.machine.eager ? 1 : 2) * found.machine.levels[0].intervals[0].latency_ns;
+  EXPECT_NEAR(latency, 2000, 20);
+  EXPECT_NEAR(found.machine.levels[0].intervals[0].ns_per_byte, 0.5, 0.005);
 }
 
 TEST(RecordedMachine, TakesNoiseForAPartOfTheMachine) {

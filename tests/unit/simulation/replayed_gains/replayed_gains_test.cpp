@@ -11,11 +11,12 @@
 namespace waitdiag {
 namespace {
 
-constexpr int kRounds = 60, kWork = 10000;
+constexpr int kRounds = 60, kWork = 10000, kLost = 20000;
 
 // Rank 0 computes and sends in turn, rank 1 waits for it; each message takes as long as `transfer` says.
 template <typename Transfer>
-Trace sender_and_receiver(Transfer transfer, int rounds = kRounds, const std::string& others = "") {
+Trace sender_and_receiver(Transfer transfer, int rounds = kRounds, const std::string& others = "",
+                          const std::string& about_each_tenth = "") {
   std::string sender = "rank 0\n", receiver = "rank 1\n";
   int now = 0, done = 0;
   for (int round = 0; round < rounds; ++round) {
@@ -24,7 +25,7 @@ Trace sender_and_receiver(Transfer transfer, int rounds = kRounds, const std::st
     sender += std::to_string(sent) + ".." + std::to_string(sent) + " MPI_Send to 1 bytes " +
               std::to_string(bytes) + "\n";
     receiver += std::to_string(done) + ".." + std::to_string(arrived) + " MPI_Recv from 0 bytes " +
-                std::to_string(bytes) + "\n";
+                std::to_string(bytes) + (round % 10 == 9 ? about_each_tenth : "") + "\n";
     now = done = arrived;
     sender += std::to_string(now) + ".." + std::to_string(now + 1000) + " MPI_Recv from 1 bytes 8\n";
     receiver += std::to_string(done) + ".." + std::to_string(done) + " MPI_Send to 0 bytes 8\n";
@@ -44,7 +45,8 @@ Change half_the_work(const Trace& trace) {
 
 ReplayedGains gains_of(const Trace& trace, const Change& change) {
   const SyncPoints sync = match(trace);
-  return replayed_gains(trace, sync, detect(trace, sync, {}), std::vector{change});
+  const WaitStates states = detect(trace, sync, {});
+  return replayed_gains(trace, sync, states, std::vector{change}, StalledCalls(trace, states));
 }
 
 int usual_transfer(int, int bytes) {
@@ -113,6 +115,15 @@ TEST(ReplayedGains, AreRefusedWhereThreadsWaitForEachOther) {
                           "rank 0 thread 2\n99999..100000 signal\nthread 100000 wakes 1\n");
   EXPECT_THAT(gains_of(trace, half_the_work(trace)).refused,
               testing::HasSubstr("of the waiting was of threads of a rank for each other"));
+}
+
+// Every tenth message takes long, because its receiver has no processor.
+TEST(ReplayedGains, AreRefusedWhereCallsLostTheirProcessors) {
+  const Trace trace = sender_and_receiver(
+      [](int round, int bytes) { return usual_transfer(round, bytes) + (round % 10 == 9 ? kLost : 0); },
+      kRounds, "", " preempted " + std::to_string(kLost));
+  EXPECT_THAT(gains_of(trace, half_the_work(trace)).refused,
+              testing::HasSubstr("ranks lost their processors in MPI calls for 18 % of the waiting"));
 }
 
 TEST(ReplayedGains, AreRefusedWithTheNameOfTheWaitsThatWouldStay) {
