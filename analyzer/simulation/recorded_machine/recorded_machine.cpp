@@ -15,6 +15,7 @@ namespace waitdiag {
 namespace {
 
 constexpr std::size_t kCallsToReplay = 24000;  // of all runs together, about
+constexpr double kWorthANote = 0.05;           // of the time that messages take
 constexpr std::size_t kCallsToTry = 200000;    // more cannot be replayed hundreds of times
 constexpr std::uint32_t kFewestIterations = 3;
 constexpr std::uint32_t kIterationsToSearch = 4;  // for the machine's shape
@@ -190,6 +191,16 @@ class Search {
     }
   }
 
+  // Of the time that calls took once everything they wait for had begun.
+  double lost_share() const {
+    double lost = 0, all = 0;
+    for (const FittedRun& run : fitted_) {
+      lost += run.transport->lost_ns();
+      for (const TransportTimes::Group& group : run.transport->groups()) all += group.recorded_ns;
+    }
+    return all > 0 ? lost / all : 0;
+  }
+
   void add_notes(const RecordedPlaces& places, const MachineFit::Shape& best,
                  RecordedMachineReport& report) const {
     for (const RecordedMachineReport::Level& level : report.levels)
@@ -202,6 +213,11 @@ class Search {
           fmt::format("{} of {} messages were received before they were sent, so clocks differ: the "
                       "fastest in either direction are taken to have been as fast",
                       contradicting_, messages_));
+    if (const double lost = lost_share(); lost >= kWorthANote)
+      report.notes.push_back(fmt::format(
+          "messages seem slow: ranks shared processors, and for {:.0f} % of the time in which they took "
+          "messages their processor had gone to others; fewer ranks on a node tell more of the machine",
+          100 * lost));
     if (places.one_node)
       report.notes.push_back(
           "all recorded ranks ran on one node: more of them are predicted as if they were on one, too; "

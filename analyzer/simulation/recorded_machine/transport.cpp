@@ -53,6 +53,23 @@ TransportTimes::TransportTimes(const Trace& trace, const SyncPoints& sync, std::
   }
   const std::vector<double> recorded = sums(enter, leave);
   for (std::size_t g = 0; g < groups_.size(); ++g) groups_[g].recorded_ns = recorded[g];
+  lost_ns_ = lost_in(trace, enter, leave);
+}
+
+// The call's waiting comes first: of what a thread lost, at least what that does not hold lies behind it.
+double TransportTimes::lost_in(const Trace& trace, const std::vector<std::int64_t>& enter,
+                               const std::vector<std::int64_t>& leave) const {
+  const std::vector<std::int64_t> begin = begins(enter, leave);
+  double lost = 0;
+  for (std::uint32_t l = 0; l < trace.timelines().size(); ++l)
+    for (const PreemptedCall& one : trace.timelines()[l].preempted_calls()) {
+      const std::uint32_t call = numbers_.number({Location(l), one.op});
+      if (size_class_[call] == kNotLookedAt) continue;
+      const std::int64_t behind = one.time.count() - std::max<std::int64_t>(0, begin[call] - enter[call]);
+      lost += static_cast<double>(
+          std::clamp<std::int64_t>(behind, 0, std::max<std::int64_t>(0, leave[call] - begin[call])));
+    }
+  return lost;
 }
 
 void TransportTimes::add_messages(const Trace& trace, const SyncPoints& sync, std::uint64_t detached_bytes) {
@@ -135,8 +152,9 @@ std::vector<double> TransportTimes::in(const std::vector<NewTimes>& times) const
   return sums(enter, leave);
 }
 
-std::vector<double> TransportTimes::sums(const std::vector<std::int64_t>& enter,
-                                         const std::vector<std::int64_t>& leave) const {
+// When everything that a call waits for had begun.
+std::vector<std::int64_t> TransportTimes::begins(const std::vector<std::int64_t>& enter,
+                                                 const std::vector<std::int64_t>& leave) const {
   std::vector<std::int64_t> begin = enter;
   for (const Dependence& one : probes_) begin[one.call] = enter[one.on];
   // Whether a send waits for its receiver is an assumption: some did not.
@@ -151,6 +169,12 @@ std::vector<double> TransportTimes::sums(const std::vector<std::int64_t>& enter,
       if (waitdiag::takes(join.waits_for, p == join.root))
         begin[parts_[p].call] = std::max(begin[parts_[p].call], last);
   }
+  return begin;
+}
+
+std::vector<double> TransportTimes::sums(const std::vector<std::int64_t>& enter,
+                                         const std::vector<std::int64_t>& leave) const {
+  const std::vector<std::int64_t> begin = begins(enter, leave);
   std::vector<double> result(groups_.size(), 0);
   for (const Call& call : calls_)
     result[call.group] += static_cast<double>(leave[call.call] - begin[call.call]);

@@ -39,6 +39,9 @@ class TransportTimes {
   // `all`: the times of the run that this one is a part of. Calls are assumed to have been as long as the
   // average there: a part that was cut out of a run does not have the times of a run that ended early.
   void take_recorded_from(const TransportTimes& all);
+  // Nanoseconds of them for which other threads had the processor: no part of any network, but that cannot be told in
+  // a single call.
+  double lost_ns() const { return lost_ns_; }
   // Nanoseconds by group, in a run with these times (by location).
   std::vector<double> in(const std::vector<NewTimes>& times) const;
 
@@ -59,10 +62,15 @@ class TransportTimes {
   void add_collectives(const Trace& trace, const SyncPoints& sync);
   void add_groups(const Trace& trace);
   void look_at(std::uint32_t call, std::uint64_t bytes);
+  double lost_in(const Trace& trace, const std::vector<std::int64_t>& enter,
+                 const std::vector<std::int64_t>& leave) const;
+  std::vector<std::int64_t> begins(const std::vector<std::int64_t>& enter,
+                                   const std::vector<std::int64_t>& leave) const;
   std::vector<double> sums(const std::vector<std::int64_t>& enter,
                            const std::vector<std::int64_t>& leave) const;
 
   CallNumbers numbers_;
+  double lost_ns_ = 0;
   std::vector<Dependence> dependences_, receivers_;  // of receives on sends; of sends on receives
   std::vector<Dependence> probes_;                   // of receives on the probes before them
   std::vector<Join> joins_;

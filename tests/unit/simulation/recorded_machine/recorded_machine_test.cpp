@@ -215,6 +215,17 @@ TEST(RecordedMachine, FindsBlocksOfRanksThatAreNear) {
   EXPECT_THAT(found.report.notes, Contains(HasSubstr("concluded from times")));
 }
 
+// Half of what the receive takes once its message was sent, behind a wait of 1000 for that.
+TEST(RecordedMachine, SaysThatRanksSharedProcessors) {
+  const std::string text =
+      "rank 0\n0..1000 solve\n1000..1000 MPI_Send to 1 bytes 8\n"
+      "rank 1\n0..3000 MPI_Recv from 0 bytes 8";
+  EXPECT_THAT(found_in(parse_text(text + " preempted 2000\n")).report.notes,
+              Contains(HasSubstr("for 50 % of the time in which they took messages")));
+  EXPECT_THAT(found_in(parse_text(text + " preempted 1000\n")).report.notes,
+              Not(Contains(HasSubstr("shared processors"))));
+}
+
 TEST(RecordedMachine, SaysThatAllRanksWereOnOneNode) {
   EXPECT_THAT(found_in(run_of({})).report.notes, Contains(HasSubstr("all recorded ranks ran on one node")));
   EXPECT_THAT(found_in(run_of({.second_node = "there"})).report.notes,
