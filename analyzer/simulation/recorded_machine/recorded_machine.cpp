@@ -19,6 +19,7 @@ constexpr double kWorthANote = 0.05;           // of the time that messages take
 constexpr std::size_t kCallsToTry = 200000;    // more cannot be replayed hundreds of times
 constexpr std::uint32_t kFewestIterations = 3;
 constexpr std::uint32_t kIterationsToSearch = 4;  // for the machine's shape
+constexpr double kNoWorse = 2;                    // cost of all iterations over that of those
 constexpr double kKnown = RecordedMachineReport::Level::kKnown;
 
 std::size_t calls_of(const Trace& trace) {
@@ -145,12 +146,15 @@ class Search {
     run.communication_ns = communication_ns(*run.trace);
   }
 
-  // The shape that explains the first iterations, if it explains all of them: in few, a level may look as if it were missing.
+  // The shape that explains the first iterations, if it explains all of them about as well: in few, a level may look as if it
+  // were missing.
   MachineFit::Shape best_shape(const MachineFit& fit, const RecordedPlaces& places) const {
     if (searched_.empty()) return fit.best(places);
     const MachineFit search(searched_, protocol_, collectives_of(*all_.back()));
-    MachineFit::Shape best = fit.refined(search.best(places));
-    return fit.is_good(best) ? best : fit.best(places);
+    const MachineFit::Shape searched = search.best(places);
+    MachineFit::Shape best = fit.refined(searched);
+    const bool no_worse = best.found.cost < kNoWorse * searched.found.cost;
+    return no_worse || fit.is_good(best) ? best : fit.best(places);
   }
 
   void add_levels(const MachineFit::Shape& best, RecordedMachine& result) const {
