@@ -15,13 +15,18 @@ using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
 
 constexpr double kFirstDamping = 1e-3, kMostDamping = 1e6, kDampingStep = 8;
-constexpr double kLongestStep = 2.5;      // of a parameter
-constexpr double kEnoughProgress = 1e-2;  // relative, of the cost
+constexpr double kLongestStep = 2.5;       // of a parameter
+constexpr double kEnoughProgress = 1e-2;   // relative, of the cost
+constexpr double kEnoughOfSimilar = 1e-3;  // the same of similar residuals, which cost little
 constexpr double kNoInfluence = 1e-12;
 constexpr double kRidge = 1e-9;          // of the largest influence
 constexpr double kLeastVariance = 1e-6;  // of a residual: no model is more exact than 0.1 %
 constexpr double kExact = 1e-6;          // all residuals together: the same
 constexpr double kAsGood = 2;            // of the variance; if all were linear, less than 1
+constexpr int kMostRounds = 5;           // with similar residuals
+constexpr double kSimilar = 0.1;         // squares of the differences, of the cost
+constexpr double kPromisesKept = 0.5;    // of progress, at least
+constexpr double kAsPromised = 0.05;     // of the cost
 constexpr double kFollowingDifference = 0.05;
 constexpr int kFollowingSteps = 4, kHalved = 3;
 
@@ -76,6 +81,11 @@ Matrix holding(const Usual& usual) {
   return weighted.transpose() * weighted;
 }
 
+double held_at(const Vector& at, const Usual& usual) {
+  const Vector off = at - vector_of(usual.parameters);
+  return off.dot(holding(usual) * off);
+}
+
 std::vector<std::vector<double>> deviations_of(const Matrix& derivatives, double variance,
                                                const Usual& usual) {
   const Matrix distances = distances_of(usual);
@@ -99,16 +109,14 @@ std::vector<double> errors_of(const Matrix& derivatives, double variance) {
   return numbers_of(errors);
 }
 
-}  // namespace
-
-LeastSquares minimise(const Residuals& residuals, const Usual& usual, const std::vector<double>& start,
-                      double step, int most_steps, const Slopes& slopes) {
+// From `at`, where the residuals are `values`, until no step makes as much progress as is `enough`, relative.
+LeastSquares minimise_from(Vector at, Vector values, const Residuals& residuals, const Usual& usual,
+                           double step, int most_steps, const Slopes& slopes, double enough) {
   const Vector held = vector_of(usual.parameters);
   const Matrix holds = holding(usual);
   const auto cost_of = [&](const Vector& values, const Vector& at) {
-    return values.squaredNorm() + (at - held).dot(holds * (at - held));
+    return values.squaredNorm() + held_at(at, usual);
   };
-  Vector at = vector_of(start), values = evaluate(residuals, at);
   double cost = cost_of(values, at), damping = kFirstDamping;
   Matrix derivatives = differences(residuals, at, values, step, slopes);
   // `derivatives` are differences at `at`
@@ -119,7 +127,7 @@ LeastSquares minimise(const Residuals& residuals, const Usual& usual, const std:
     const Vector right = -derivatives.transpose() * values - holds * (at - held);
     const Vector by = damped.ldlt().solve(right).cwiseMax(-kLongestStep).cwiseMin(kLongestStep);
     const double expected = cost - cost_of(values + derivatives * by, at + by);
-    if (exact && expected < kEnoughProgress * cost) break;
+    if (exact && expected < enough * cost) break;
     const Vector there = evaluate(residuals, at + by);
     const double progress = cost - cost_of(there, at + by);
     if (progress <= 0 && exact) {
@@ -136,8 +144,8 @@ LeastSquares minimise(const Residuals& residuals, const Usual& usual, const std:
       damping = std::max(damping / kDampingStep, kNoInfluence);
       ++steps;
     }
-    if (progress >= kEnoughProgress * cost) continue;
-    if (from_differences && progress < kEnoughProgress * cost) break;
+    if (progress >= enough * cost) continue;
+    if (from_differences && progress < enough * cost) break;
     derivatives = differences(residuals, at, values, step, {});
     exact = true;
   }
@@ -150,6 +158,53 @@ LeastSquares minimise(const Residuals& residuals, const Usual& usual, const std:
           .variance = variance,
           .deviations = deviations_of(derivatives, variance, usual),
           .slopes = columns_of(derivatives)};
+}
+
+}  // namespace
+
+LeastSquares minimise(const Residuals& residuals, const Usual& usual, const std::vector<double>& start,
+                      double step, int most_steps, const Slopes& slopes) {
+  const Vector at = vector_of(start);
+  return minimise_from(at, evaluate(residuals, at), residuals, usual, step, most_steps, slopes,
+                       kEnoughProgress);
+}
+
+LeastSquares minimise(const Residuals& residuals, const Residuals& similar, const Usual& usual,
+                      const std::vector<double>& start, double step, int most_steps, const Slopes& slopes,
+                      bool exactly) {
+  const auto cost_of = [&](const Vector& values, const Vector& at) {
+    return values.squaredNorm() + held_at(at, usual);
+  };
+  Vector at = vector_of(start), values = evaluate(residuals, at);
+  LeastSquares found{.slopes = slopes};
+  bool agrees = false;
+  for (int round = 0; round < kMostRounds && !agrees; ++round) {
+    const double cost = cost_of(values, at);
+    const Vector apart = values - evaluate(similar, at);
+    if (apart.squaredNorm() > kSimilar * cost) break;
+    const auto shifted = [&](const std::vector<double>& parameters) {
+      return numbers_of(vector_of(similar(parameters)) + apart);
+    };
+    found = minimise_from(at, values, shifted, usual, step, most_steps, found.slopes, kEnoughOfSimilar);
+    const double promised = found.cost + found.held;
+    agrees = cost - promised < kEnoughProgress * cost;
+    if (agrees) break;
+    const Vector there = vector_of(found.parameters), values_there = evaluate(residuals, there);
+    const double kept = cost_of(values_there, there);
+    agrees = std::abs(kept - promised) < kAsPromised * promised;
+    if (kept < cost) {
+      at = there;
+      values = values_there;
+    }
+    if (cost - kept < kPromisesKept * (cost - promised)) break;
+  }
+  if (!agrees || exactly)
+    return minimise_from(at, values, residuals, usual, step, most_steps, agrees ? Slopes() : found.slopes,
+                         kEnoughProgress);
+  found.parameters = numbers_of(at);
+  found.cost = values.squaredNorm();
+  found.held = held_at(at, usual);
+  return found;
 }
 
 namespace {

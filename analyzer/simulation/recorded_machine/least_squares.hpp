@@ -45,6 +45,13 @@ struct Usual {
 LeastSquares minimise(const Residuals& residuals, const Usual& usual, const std::vector<double>& start,
                       double step, int most_steps, const Slopes& slopes = {});
 
+// The same for `residuals` that are dear, by `similar` ones that are not: those, shifted to where both are the same, are
+// minimised, and again from where that leads. If they differ too much, or do not lead where they promise, and in the end
+// if `exactly`: as above. Otherwise errors, deviations and slopes are those of `similar`.
+LeastSquares minimise(const Residuals& residuals, const Residuals& similar, const Usual& usual,
+                      const std::vector<double>& start, double step, int most_steps, const Slopes& slopes,
+                      bool exactly);
+
 // Parameters one `deviation` of `found` away. A straight step that long may explain the values no more, since residuals
 // bend: the parameters across it follow, and as long as the cost then still rises by more than noise, half the step is
 // taken.

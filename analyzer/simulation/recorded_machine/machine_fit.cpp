@@ -172,13 +172,20 @@ std::vector<double> MachineFit::residuals(const Shape& shape, const std::vector<
   return residuals;
 }
 
-MachineFit::Shape MachineFit::fitted(Shape shape, int steps) const {
+MachineFit::Shape MachineFit::fitted(Shape shape, int steps, bool exactly) const {
   const Usual usual = usual_values(shape.places.levels.size(), shape.sizes.size());
   const std::vector<double> before = std::move(shape.found.parameters);
   const std::vector<double>& start = before.empty() ? usual.parameters : before;
   const Slopes slopes = std::move(shape.found.slopes);
-  shape.found = minimise([&](const std::vector<double>& parameters) { return residuals(shape, parameters); },
-                         usual, start, kDifference, steps, slopes);
+  const auto residuals_of = [this](const Shape& of) {
+    return [this, &of](const std::vector<double>& parameters) { return residuals(of, parameters); };
+  };
+  Shape unshared = shape;
+  unshared.sharing = Sharing::None;
+  shape.found = shape.sharing == Sharing::None
+                    ? minimise(residuals_of(shape), usual, start, kDifference, steps, slopes)
+                    : minimise(residuals_of(shape), residuals_of(unshared), usual, start, kDifference, steps,
+                               slopes, exactly);
   return shape;
 }
 
@@ -267,7 +274,7 @@ MachineFit::Shape MachineFit::first(const RecordedPlaces& places) const {
 }
 
 MachineFit::Shape MachineFit::quick(const RecordedPlaces& places) const {
-  return fitted(first(places), kFewSteps);
+  return fitted(first(places), kFewSteps, true);
 }
 
 MachineFit::Shape MachineFit::best(const RecordedPlaces& places) const {
@@ -283,7 +290,7 @@ MachineFit::Shape MachineFit::best(const RecordedPlaces& places) const {
 
 MachineFit::Shape MachineFit::refined(Shape shape) const {
   shape.found.slopes.clear();  // of other calls
-  return fitted(std::move(shape), kSteps);
+  return fitted(std::move(shape), kSteps, true);
 }
 
 void MachineFit::fit_variations(std::vector<Variation>& those, Tried& tried) const {

@@ -44,9 +44,9 @@ class MachineFit {
   // All must outlive it.
   MachineFit(const std::vector<FittedRun>& runs, const RecordedProtocol& protocol, std::string collectives);
 
-  // The best shape; levels are searched for where the system tree says nothing.
+  // The best shape, with about its best values; levels are searched for where the system tree says nothing.
   Shape best(const RecordedPlaces& places) const;
-  // A shape that was found in other parts of these runs, with the best values for these.
+  // A shape that was found in these runs, or in other parts of them, with the best values for these.
   Shape refined(Shape shape) const;
   // It explains the runs: levels and sizes need not be added.
   bool is_good(const Shape& shape) const;
@@ -71,8 +71,9 @@ class MachineFit {
   // Varied as long as that is better.
   Shape varied(Shape shape, Tried& tried) const;
   void fit_variations(std::vector<Variation>& those, Tried& tried) const;
-  // The best values for `shape`, starting from those it has.
-  Shape fitted(Shape shape, int steps) const;
+  // The best values for `shape`, starting from those it has. Not `exactly`: replays without shared ports, which cost a
+  // tenth, may tell what most of them are.
+  Shape fitted(Shape shape, int steps, bool exactly = false) const;
   Machine machine(const Shape& shape, const std::vector<double>& parameters) const;
   std::vector<double> residuals(const Shape& shape, const std::vector<double>& parameters) const;
   // To be tried in this order.

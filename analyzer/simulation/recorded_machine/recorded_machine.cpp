@@ -149,12 +149,12 @@ class Search {
   // The shape that explains the first iterations, if it explains all of them about as well: in few, a level may look as if it
   // were missing.
   MachineFit::Shape best_shape(const MachineFit& fit, const RecordedPlaces& places) const {
-    if (searched_.empty()) return fit.best(places);
+    if (searched_.empty()) return fit.refined(fit.best(places));
     const MachineFit search(searched_, protocol_, collectives_of(*all_.back()));
     const MachineFit::Shape searched = search.best(places);
     MachineFit::Shape best = fit.refined(searched);
     const bool no_worse = best.found.cost < kNoWorse * searched.found.cost;
-    return no_worse || fit.is_good(best) ? best : fit.best(places);
+    return no_worse || fit.is_good(best) ? best : fit.refined(fit.best(places));
   }
 
   void add_levels(const MachineFit::Shape& best, RecordedMachine& result) const {

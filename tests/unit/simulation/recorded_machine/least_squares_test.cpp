@@ -74,6 +74,45 @@ TEST(LeastSquares, StartsFromSlopesThatAreKnown) {
   EXPECT_LE(again, 3);  // two without a step, one with the first
 }
 
+// The line 3 + 2 x, measured 1 % off in turn, by what changes `power` times as much with the parameters.
+LeastSquares by_similar(double power, int& asked, bool exactly) {
+  const auto by = [](const std::vector<double>& at, double changes) {
+    std::vector<double> residuals;
+    for (int x = 0; x < 10; ++x)
+      residuals.push_back(changes * std::log((std::exp(at[0]) + std::exp(at[1]) * x) / (3 + 2 * x)) -
+                          std::log(1 + (x % 2 == 0 ? 0.01 : -0.01)));
+    return residuals;
+  };
+  const Residuals residuals = [&](const std::vector<double>& at) {
+    ++asked;
+    return by(at, 1);
+  };
+  const Residuals similar = [&](const std::vector<double>& at) { return by(at, power); };
+  return minimise(residuals, similar, {{0, 0}, {1e-6, 1e-6}}, {0, 0}, 0.01, 30, {}, exactly);
+}
+
+TEST(LeastSquares, ByWhatIsSimilarFewValuesAreAskedFor) {
+  int asked = 0;
+  const LeastSquares found = by_similar(0.9, asked, false);
+  EXPECT_NEAR(std::exp(found.parameters[0]), 3, 0.1);
+  EXPECT_NEAR(std::exp(found.parameters[1]), 2, 0.05);
+  EXPECT_LE(asked, 5);
+}
+
+TEST(LeastSquares, WhatOnlyLooksSimilarDoesNotMislead) {
+  int asked = 0;
+  const LeastSquares found = by_similar(-1, asked, false);
+  EXPECT_NEAR(std::exp(found.parameters[0]), 3, 0.1);
+  EXPECT_NEAR(std::exp(found.parameters[1]), 2, 0.05);
+}
+
+TEST(LeastSquares, ErrorsAreExactWhereTheyShallBe) {
+  int asked = 0;
+  const double about = by_similar(0.8, asked, false).errors[1],
+               exact = by_similar(0.8, asked, true).errors[1];
+  EXPECT_NEAR(exact / about, 0.8, 0.02);
+}
+
 // The second parameter is the first one and two more, if nothing determines it.
 TEST(LeastSquares, ValuesFollowThoseThatTheyAreLike) {
   const LeastSquares found =
