@@ -2,14 +2,16 @@
 """Runs the tests of MPICH's own suite with and without the recorder: every test must end the same way.
 
     tests/mpich_suite/compare.py SUITE --recorder libwaitprof.so [--mpiexec LAUNCHER] [--preload LIBRARY] [--only PATTERN ...]
+                                 [--except PATTERN ...]
 
 SUITE is what tools/dev/fetch-mpich-suite made: MPICH's test/mpi, configured. A test's verdict follows MPICH's own rule:
 it passes if it prints "No Errors" and nothing else on stdout and stderr together, with status 0, or what its line in
 testlist asks for instead. Tests that fail, or take long, without the recorder prove nothing and are only
 counted. The programs of a directory are built while those of others run. Tests that take long, or pass alone and fail
 recorded, are tried again at the end, one at a time, with a longer limit (--patience) and four times on both
-sides: a test is broken if it passes every time alone and fails at least twice recorded. Last line: the counts; exit
-status 1 if a test is broken, 2 if SUITE cannot be used or each test fails alone.
+sides: a test is broken if it passes every time alone and fails at least twice recorded. Last lines: the counts of each
+directory of SUITE, and those of all; exit status 1 if a test is broken, 2 if SUITE cannot be used or each test fails
+alone.
 
 SPDX-License-Identifier: BSD-3-Clause
 """
@@ -47,6 +49,9 @@ class Test(NamedTuple):
         words = [str((self.directory / self.program).relative_to(suite)), str(self.ranks)]
         return " ".join(words + [f"{key}={value}" for key, value in self.options])
 
+    def group(self, suite):
+        return str(self.directory.relative_to(suite)).split("/")[0]
+
 
 class Run(NamedTuple):
     passed: bool
@@ -67,6 +72,10 @@ def read_testlist(directory):
             yield from read_testlist(directory / words[0])
         elif words[1].isdigit():
             yield Test(directory, words[0], int(words[1]), tuple(tuple(word.split("=", 1)) for word in words[2:] if "=" in word))
+
+
+def matches(name, patterns):
+    return any(fnmatch.fnmatch(name, pattern) for pattern in patterns)
 
 
 def verdict(test, status, output):
@@ -90,8 +99,8 @@ class Suite:
         seen = set()
         for test in read_testlist(self.root):
             name = test.name(self.root)
-            chosen = not self.options.only or any(fnmatch.fnmatch(name, pattern) for pattern in self.options.only)
-            if chosen and name not in seen:
+            chosen = not self.options.only or matches(name, self.options.only)
+            if chosen and not matches(name, self.options.left_out) and name not in seen:
                 seen.add(name)
                 yield test
 
@@ -167,6 +176,7 @@ def parse_command_line():
     parser.add_argument("--mpiexec", default="mpiexec.mpich", help="the launcher of the MPI that SUITE is configured for")
     parser.add_argument("--preload", type=Path, action="append", default=[], help="in both runs, for instance libprogress_nap.so")
     parser.add_argument("--only", action="append", default=[], help="names to run, as printed, with * and ?")
+    parser.add_argument("--except", dest="left_out", action="append", default=[], help="names not to run, likewise")
     parser.add_argument("--longest", type=float, default=10, help="seconds a test may take without the recorder")
     parser.add_argument("--patience", type=float, default=0, help="seconds that tests which took longer than that may take at the end")
     parser.add_argument("--jobs", type=int, default=1, help="directories of tests at the same time")
@@ -182,13 +192,13 @@ def parse_command_line():
 def main():
     options = parse_command_line()
     suite = Suite(options)
-    counts = Counter()
+    counts_of = {}  # by directory of SUITE
     again = []
     failed_alone = []  # what these tests printed
     counting = threading.Lock()
 
     def count(test, outcome, detail=""):
-        counts[outcome] += 1
+        counts_of.setdefault(test.group(suite.root), Counter())[outcome] += 1
         if outcome == "fails alone":
             failed_alone.append(detail)
         if outcome in ("broken", "unsteady") or options.verbose:
@@ -220,6 +230,9 @@ def main():
         count(test, *(suite.try_again(test, longest, output) if outcome == "differs" else (outcome, output)))
     if not options.keep:
         shutil.rmtree(suite.archives, ignore_errors=True)
+    for group, counts in counts_of.items():
+        print(f"{group}:", ", ".join(f"{number} {outcome}" for outcome, number in counts.items()))
+    counts = sum(counts_of.values(), Counter())
     print(f"{counts.total()} tests: {counts['same']} end alike, {counts['broken']} broken, {counts['unsteady']} unsteady, "
           f"{counts['fails alone']} fail without the recorder, {counts['long']} take longer than {longest:g} s, "
           f"{counts['not built']} not built")
