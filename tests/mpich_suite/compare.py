@@ -6,12 +6,12 @@
 
 SUITE is what tools/dev/fetch-mpich-suite made: MPICH's test/mpi, configured. A test's verdict follows MPICH's own rule:
 it passes if it prints "No Errors" and nothing else on stdout and stderr together, with status 0, or what its line in
-testlist asks for instead. What the recorder tells about too many communicators is not the test's. Tests that fail, or
-take long, without the recorder prove nothing and are only counted. The programs of a directory are built while those of
-others run. Tests that take long, or pass alone and fail recorded, are tried again at the end, one at a time, with a
-longer limit (--patience) and four times on both sides: a test is broken if it passes every time alone and fails at
-least twice recorded. Last lines: the counts of each directory of SUITE, and those of all; exit status 1 if a test is
-broken, 2 if SUITE cannot be used or each test fails alone.
+testlist asks for instead. What the recorder tells about too many communicators is not the test's; in which tests it did is
+listed. Tests that fail, or take long, without the recorder prove nothing and are only counted. The programs of a directory
+are built while those of others run. Tests that take long, or pass alone and fail recorded, are tried again at the end, one
+at a time, with a longer limit (--patience) and four times on both sides: a test is broken if it passes every time alone and
+fails at least twice recorded. Last lines: the counts of each directory of SUITE, and those of all; exit status 1 if a test
+is broken, 2 if SUITE cannot be used or each test fails alone.
 
 SPDX-License-Identifier: BSD-3-Clause
 """
@@ -94,6 +94,7 @@ class Suite:
     def __init__(self, options):
         self.root = options.suite.resolve()
         self.options = options
+        self.told = set()  # tests in which the recorder told of its limit
         self.archives = Path(tempfile.mkdtemp(prefix="waitprof-mpich-suite-"))
 
     def tests(self):
@@ -139,6 +140,8 @@ class Suite:
         if not plain.passed:
             return ("long" if plain.seconds >= longest else "fails alone"), plain.output.strip()[-600:]
         recorded = self.run(test, True, longest)
+        if any(LIMIT_TOLD.match(line) for line in recorded.output.splitlines()):
+            self.told.add(test.name(self.root))
         return ("same" if recorded.passed else "differs"), recorded.output.strip()[-600:]
 
     def try_again(self, test, longest, printed):
@@ -233,6 +236,8 @@ def main():
         shutil.rmtree(suite.archives, ignore_errors=True)
     for group, counts in counts_of.items():
         print(f"{group}:", ", ".join(f"{number} {outcome}" for outcome, number in counts.items()))
+    if suite.told:
+        print("the recorder told of its limit in", ", ".join(sorted(suite.told)))
     counts = sum(counts_of.values(), Counter())
     print(f"{counts.total()} tests: {counts['same']} end alike, {counts['broken']} broken, {counts['unsteady']} unsteady, "
           f"{counts['fails alone']} fail without the recorder, {counts['long']} take longer than {longest:g} s, "
