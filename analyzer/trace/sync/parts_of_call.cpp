@@ -22,15 +22,9 @@ bool is_behind_operator(const Trace& trace, Location location, std::uint32_t op)
          pieces[0].time > Duration::zero() && pieces[0].time == timeline.enter(op) - timeline.leave(op - 1);
 }
 
-std::vector<bool> calls_that_complete(const Timeline& timeline) {
-  std::vector<bool> complete(timeline.size());
-  const auto note = [&](const auto& records) {
-    for (const auto& record : records)
-      if (record.completed != kNoOp) complete[record.completed] = true;
-  };
-  note(timeline.sends());
-  note(timeline.receives());
-  note(timeline.collectives());
+// Requests of any kind.
+std::vector<bool> calls_that_complete_any(const Timeline& timeline) {
+  std::vector<bool> complete = calls_that_complete(timeline, TestRows::EndsWith::AnyRequest);
   for (const RmaRecord& record : timeline.rma())
     if (record.op != kNoOp) complete[record.op] = true;
   for (const FileAccess& access : timeline.file_accesses())
@@ -51,7 +45,7 @@ PartsOfCalls::PartsOfCalls(const Trace& trace, Location location) {
     if (!part.nonblocking() || part.completed == kNoOp) continue;
     std::uint32_t op = part.completed;
     for (; op > part.op + 1 && is_behind_operator(trace, location, op); --op) {
-      if (complete.empty()) complete = calls_that_complete(timeline);
+      if (complete.empty()) complete = calls_that_complete_any(timeline);
       if (complete[op - 1]) break;
       mark(timeline, op);
     }

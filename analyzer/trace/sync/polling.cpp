@@ -29,14 +29,18 @@ TestRows::TestRows(const Trace& trace, Location location, EndsWith ends)
     : trace_(&trace),
       location_(location),
       timeline_(&trace.timeline(location)),
-      completes_(timeline_->size()) {
-  const auto note = [this](const auto& records) {
+      completes_(calls_that_complete(*timeline_, ends)) {}
+
+std::vector<bool> calls_that_complete(const Timeline& timeline, TestRows::EndsWith what) {
+  std::vector<bool> complete(timeline.size());
+  const auto note = [&](const auto& records) {
     for (const auto& record : records)
-      if (record.completed != kNoOp) completes_[record.completed] = true;
+      if (record.completed != kNoOp) complete[record.completed] = true;
   };
-  note(timeline_->receives());
-  note(timeline_->collectives());
-  if (ends == EndsWith::AnyRequest) note(timeline_->sends());
+  note(timeline.receives());
+  note(timeline.collectives());
+  if (what == TestRows::EndsWith::AnyRequest) note(timeline.sends());
+  return complete;
 }
 
 std::uint32_t TestRows::first(std::uint32_t last) const {

@@ -67,6 +67,9 @@ class TestRows {
 // what may come (a progress or service thread), and neither computes nor waits for anybody.
 bool polls_in_vain(const Trace& trace, Location location);
 
+// By call of a timeline: whether it completes a receive or a collective operation (with AnyRequest, also a send).
+std::vector<bool> calls_that_complete(const Timeline& timeline, TestRows::EndsWith what);
+
 // Does any call of the trace test?
 bool has_tests(const Trace& trace);
 
