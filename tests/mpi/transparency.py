@@ -29,7 +29,8 @@ class Transparency(RecordedTestCase):
 
     def test_preload_into_the_launcher(self):
         self.assert_inert(MPIEXEC, "--version")
-        self.assert_inert(MPIEXEC, "-n", "2", "/bin/echo", "hello")
+        # MPICH's launcher may end by SIGPIPE, recorded or not, if its processes are gone before it has passed on its input.
+        self.assert_inert(MPIEXEC, "-n", "2", "sh", "-c", "sleep 0.2; echo hello")
 
     def test_output_and_status_are_unchanged(self):
         for program, arguments in [(PROGRAMS / "mixture", ()), (PROGRAMS / "ends", ("normal",)),
