@@ -22,7 +22,7 @@ class Activities::ByLength {
 
   void divide() {
     for_each_stretch([&](const Stretch& stretch) { count(stretch); });
-    for_each_stretch([&](const Stretch& stretch) { of_segment_[stretch.segment].kind->fit(stretch); });
+    for_each_stretch([&](const Stretch& stretch) { of_segment_[stretch.segment].kind->fit(tree_, stretch); });
     std::vector<Kind*> kinds;
     for (auto& [ends, kind] : kinds_) kinds.push_back(&kind);
     for_each_index(kinds.size(), [&](std::size_t i) { kinds[i]->settle(tree_); });
@@ -77,24 +77,18 @@ class Activities::ByLength {
     Lengths lengths;
     double samples = 0;
     std::optional<SamplesByLength> by_length{};
-    Stretches usual{};
-    Shares growth{};
-    std::optional<PartsOfTree> parts{};  // of the usual shares
+    std::optional<Growth> growth{};
 
     void count(const Stretch& stretch) {
       lengths.add(stretch.length);
       for (const ComputationSample& sample : stretch.samples) samples += sample.weight;
     }
-    void fit(const Stretch& stretch) {
+    void fit(const CallTreeOrder& tree, const Stretch& stretch) {
       if (!by_length) by_length.emplace(lengths.least, lengths.most);
-      by_length->add(stretch.length, stretch.samples);
+      by_length->add(tree, stretch.length, stretch.samples);
     }
     void settle(const CallTreeOrder& tree) {
-      if (samples > 0) {
-        growth = waitdiag::growth(tree, *by_length);
-        usual = {by_length->mean_length(), by_length->shares()};
-        parts.emplace(tree, usual.shares);
-      }
+      if (samples > 0) growth.emplace(find_growth(tree, *by_length));
       by_length.reset();
     }
   };
@@ -151,26 +145,27 @@ class Activities::ByLength {
       if (!own.lengths.varies()) return;
       SamplesByLength& samples =
           by_length.try_emplace(stretch.segment, own.lengths.least, own.lengths.most).first->second;
-      samples.add(stretch.length, stretch.samples);
+      samples.add(tree_, stretch.length, stretch.samples);
     });
     for (const auto& [segment, samples] : by_length) {
       OfSegment& own = of_segment_[segment];
+      if (!own.kind->growth) continue;
+      const Shares& usual = own.kind->growth->growth;
       const bool alone = own.samples == own.kind->samples;
-      own.growth =
-          samples.samples() > 0 && !alone ? growth(tree_, samples, &own.kind->growth) : own.kind->growth;
+      own.growth = samples.samples() > 0 && !alone ? find_growth(tree_, samples, &usual).growth : usual;
     }
   }
 
   // Of a thousand call paths and more, each may be hardly any: then all count.
-  static std::vector<Share> without_traces(const Shares& shares) {
+  std::vector<Share> without_traces(const Shares& shares) const {
     constexpr double kHardlyAny = 1e-3;
     const bool any = std::ranges::any_of(shares, [](const auto& of) { return of.second > kHardlyAny; });
     const double least = any ? kHardlyAny : 0;
     double all = 0;
-    for (const auto& [id, share] : shares) all += share > least ? share : 0;
+    for (const auto& [place, share] : shares) all += share > least ? share : 0;
     std::vector<Share> kept;
-    for (const auto& [id, share] : shares)
-      if (share > least) kept.push_back({id, share / all});
+    for (const auto& [place, share] : shares)
+      if (share > least) kept.push_back({tree_.path_at(place), share / all});
     return kept;
   }
 
@@ -191,13 +186,14 @@ class Activities::ByLength {
     const OfSegment& own = of_segment_[segment];
     if (own.kind == nullptr || own.kind->samples <= 0 || own.samples == own.kind->samples) return {};
     const Kind& kind = *own.kind;
-    return without_traces(likely_shares(tree_, kind.usual, *kind.parts, kind.growth,
-                                        {own.lengths.mean(), own_shares(segment)}, own.samples));
+    return without_traces(
+        likely_shares(tree_, *kind.growth, {own.lengths.mean(), own_shares(segment)}, own.samples));
   }
   Shares own_shares(std::uint32_t segment) const {
     Shares shares;
     for (const Share& share : all_.division_->shares_of(all_.division_->segments[segment]))
-      shares.emplace_back(share.call_path, share.share);
+      shares.emplace_back(tree_.place(share.call_path), share.share);
+    std::ranges::sort(shares, {}, &Shares::value_type::first);
     return shares;
   }
 

@@ -22,21 +22,21 @@ CallTreeOrder::CallTreeOrder(const Trace& trace)
   std::vector<std::uint32_t> next = begins;
   for (Node node = 0; node < root(); ++node) callees[next[caller(node)]++] = node;
 
-  std::uint32_t place = 0;
+  node_at_.reserve(parent_.size());
   parent_[root()] = jump_[root()] = root();
   std::vector<Node> waiting{root()};
   while (!waiting.empty()) {
     const Node node = waiting.back();
     waiting.pop_back();
-    if (node != root()) add(node, caller(node), place);
-    ++place;
+    place_[node] = static_cast<Place>(node_at_.size());
+    node_at_.push_back(node);
+    if (node != root()) add(node, caller(node));
     for (std::uint32_t i = begins[node + 1]; i-- > begins[node];) waiting.push_back(callees[i]);
   }
 }
 
-void CallTreeOrder::add(Node node, Node parent, std::uint32_t place) {
+void CallTreeOrder::add(Node node, Node parent) {
   parent_[node] = parent;
-  place_[node] = place;
   depth_[node] = depth_[parent] + 1;
   // Two jumps of one length are followed by one of twice that length.
   const Node jump = jump_[parent];

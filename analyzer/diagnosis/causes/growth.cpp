@@ -8,71 +8,13 @@
 #include <vector>
 
 namespace waitdiag {
-
-void SamplesByLength::add(double length, std::span<const ComputationSample> samples) {
-  double place = 0;
-  if (longest_ > shortest_ && shortest_ > 0)
-    place = std::clamp(std::log(length / shortest_) / std::log(longest_ / shortest_), 0.0, 1.0) * (kBins - 1);
-  const std::size_t below = std::min(static_cast<std::size_t>(place), kBins - 2);
-  add(below, 1 - (place - static_cast<double>(below)), length, samples);
-  add(below + 1, place - static_cast<double>(below), length, samples);
-}
-
-void SamplesByLength::add(std::size_t bin, double part, double length,
-                          std::span<const ComputationSample> samples) {
-  if (part <= 0) return;
-  time_[bin] += part * length;
-  stretches_[bin] += part;
-  for (const ComputationSample& sample : samples) {
-    samples_ += part * sample.weight;
-    weight_[bin] += part * sample.weight;
-    of_path(sample.call_path).weight[bin] += part * sample.weight;
-  }
-}
-
-SamplesByLength::OfPath& SamplesByLength::of_path(CallPathId path) {
-  const auto [known, is_new] = places_.try_emplace(path, paths_.size());
-  if (is_new) paths_.push_back({path});
-  return paths_[known->second];
-}
-
-std::vector<const SamplesByLength::OfPath*> SamplesByLength::by_path() const {
-  std::vector<const OfPath*> sorted;
-  for (const OfPath& one : paths_) sorted.push_back(&one);
-  std::ranges::sort(sorted, {}, &OfPath::path);
-  return sorted;
-}
-
-double SamplesByLength::mean_length() const {
-  double time = 0, stretches = 0;
-  for (std::size_t b = 0; b < kBins; ++b) {
-    time += weight_[b] > 0 ? time_[b] : 0;
-    stretches += weight_[b] > 0 ? stretches_[b] : 0;
-  }
-  return time / stretches;
-}
-
-Shares SamplesByLength::shares() const {
-  Shares shares;
-  double all = 0;
-  for (const OfPath* const one : by_path()) {
-    double& share = shares.emplace_back(one->path, 0).second;
-    for (std::size_t b = 0; b < kBins; ++b) {
-      const double time = weight_[b] > 0 ? one->weight[b] / weight_[b] * time_[b] : 0;
-      share += time;
-      all += time;
-    }
-  }
-  for (auto& [path, share] : shares) share /= all;
-  return shares;
-}
-
 namespace {
 
 // How likely beforehand.
 constexpr double kAllAlike = 0.2, kOnePart = 0.6, kAnyOther = 0.2, kAsUsual = 1;
 constexpr double kUnlikely = 0.02;  // compared with the likeliest: not at all
 constexpr double kLeast = 1e-3;     // a share that is impossible but for chance
+constexpr double kRounding = 1e-9;  // of sums of samples
 
 // The share of each of `of` in `shares`, which may lack some.
 std::vector<double> found_in(const Shares& shares, const Shares& of) {
@@ -95,155 +37,6 @@ double of_free(double parameters, double samples) {
   return -parameters / 2 * std::log(std::max(samples, 1.0));
 }
 
-}  // namespace
-
-// Not in the unnamed namespace: GrowthModels, a friend of SamplesByLength, has one.
-class LikelyModels {
- public:
-  // What is given has to outlive this. `likelihood`: its logarithm, compared with that of one and the same model.
-  void add(const Shares& shares, double likelihood, double beforehand) {
-    models_.push_back({&shares, {}, likelihood + std::log(beforehand)});
-  }
-  // In proportion to shares, places in which are given.
-  void add_part(const Shares& shares, std::span<const std::uint32_t> part, double likelihood,
-                double beforehand) {
-    models_.push_back({&shares, part, likelihood + std::log(beforehand)});
-  }
-
-  Shares mean() const {
-    const double best = std::ranges::max_element(models_, {}, &Model::likelihood)->likelihood;
-    double all = 0;
-    Shares found;
-    for (const Model& model : models_) {
-      const double likely = std::exp(model.likelihood - best) - kUnlikely;
-      if (likely <= 0) continue;
-      all += likely;
-      if (model.part.empty()) {
-        for (const auto& [path, share] : *model.shares) found.emplace_back(path, likely * share);
-        continue;
-      }
-      double of_part = 0;
-      for (const std::uint32_t i : model.part) of_part += (*model.shares)[i].second;
-      for (const std::uint32_t i : model.part) {
-        const auto& [path, share] = (*model.shares)[i];
-        found.emplace_back(path, likely * (share / of_part));
-      }
-    }
-    // Of one call path in the order of the models.
-    std::ranges::stable_sort(found, {}, &Shares::value_type::first);
-    Shares mean;
-    for (const auto& [path, share] : found) {
-      if (mean.empty() || mean.back().first != path) mean.emplace_back(path, 0);
-      mean.back().second += share;
-    }
-    for (auto& [path, share] : mean) share /= all;
-    return mean;
-  }
-
- private:
-  struct Model {
-    const Shares* shares;
-    std::span<const std::uint32_t> part;  // empty: all of them
-    double likelihood;
-  };
-  std::vector<Model> models_{};
-};
-
-class GrowthModels {
- public:
-  GrowthModels(const CallTreeOrder& tree, const SamplesByLength& samples)
-      : samples_(samples),
-        paths_(samples.by_path()),
-        usual_(samples.shares()),
-        mean_length_(samples.mean_length()),
-        parts_(tree, usual_) {}
-
-  Shares mean(const Shares* usual) {
-    models_.add(usual_, 0, kAllAlike);
-    for (std::size_t part = 0; part < parts_.size(); ++part)
-      models_.add_part(usual_, parts_[part], likelihood(parts_[part]),
-                       kOnePart / static_cast<double>(parts_.size()));
-    add_as_samples_lie();
-    if (usual != nullptr) models_.add(*usual, likelihood(*usual), kAsUsual);
-    return models_.mean();
-  }
-
- private:
-  // The part grows, the rest takes as long in all stretches. Compared with growth in proportion.
-  double likelihood(std::span<const std::uint32_t> part) const {
-    double share = 0, likelihood = 0;
-    SamplesByLength::Bins inside{};
-    for (const std::uint32_t i : part) {
-      share += usual_[i].second;
-      for (std::size_t b = 0; b < samples_.kBins; ++b) inside[b] += paths_[i]->weight[b];
-    }
-    const double rest = (1 - share) * mean_length_;
-    for (std::size_t b = 0; b < samples_.kBins; ++b) {
-      if (samples_.weight_[b] == 0) continue;  // as most, where samples are few
-      const double outside = std::clamp(rest / length(b), kLeast, 1 - kLeast);
-      likelihood += weighted_log(inside[b], (1 - outside) / share) +
-                    weighted_log(samples_.weight_[b] - inside[b], outside / (1 - share));
-    }
-    return likelihood;
-  }
-
-  // Each as its own samples lie: a straight line through its times.
-  void add_as_samples_lie() {
-    double spread = 0, all = 0;
-    for (std::size_t b = 0; b < samples_.kBins; ++b)
-      if (samples_.weight_[b] > 0) spread += samples_.stretches_[b] * from_mean(b) * from_mean(b);
-    if (spread <= 0) return;
-    for (const SamplesByLength::OfPath* const one : paths_) {
-      double slope = 0;
-      for (std::size_t b = 0; b < samples_.kBins; ++b)
-        if (samples_.weight_[b] > 0)
-          slope += one->weight[b] / samples_.weight_[b] * samples_.time_[b] * from_mean(b) / spread;
-      if (slope <= 0) continue;
-      as_samples_lie_.emplace_back(one->path, slope);
-      all += slope;
-    }
-    for (auto& [path, share] : as_samples_lie_) share /= all;
-    const double likely =
-        likelihood(as_samples_lie_) + of_free(static_cast<double>(usual_.size()) - 1, samples_.samples());
-    models_.add(as_samples_lie_, likely, kAnyOther);
-  }
-
-  double length(std::size_t b) const {
-    return samples_.stretches_[b] > 0 ? samples_.time_[b] / samples_.stretches_[b] : mean_length_;
-  }
-  double from_mean(std::size_t b) const { return length(b) - mean_length_; }
-
-  double likelihood(const Shares& growth) const {
-    double sum = 0;
-    const std::vector<double> slopes = found_in(growth, usual_);
-    for (std::size_t i = 0; i < paths_.size(); ++i) {
-      const double usual = usual_[i].second;
-      for (std::size_t b = 0; b < samples_.kBins; ++b) {
-        const double weight = paths_[i]->weight[b];
-        if (weight == 0) continue;
-        const double share =
-            std::max((usual * mean_length_ + slopes[i] * from_mean(b)) / length(b), kLeast * usual);
-        sum += weight * std::log(share / usual);
-      }
-    }
-    return sum;
-  }
-
-  const SamplesByLength& samples_;
-  std::vector<const SamplesByLength::OfPath*> paths_;
-  Shares usual_;  // of these, in stretches of the mean length
-  double mean_length_;
-  PartsOfTree parts_;
-  Shares as_samples_lie_{};
-  LikelyModels models_{};
-};
-
-Shares growth(const CallTreeOrder& tree, const SamplesByLength& samples, const Shares* usual) {
-  return GrowthModels(tree, samples).mean(usual);
-}
-
-namespace {
-
 // All call paths of both, with what `sum` makes of their two values; 0 where they have none.
 template <typename Sum>
 Shares joined(const Shares& one, const Shares& other, Sum sum) {
@@ -253,7 +46,7 @@ Shares joined(const Shares& one, const Shares& other, Sum sum) {
   while (a != one.end() || b != other.end()) {
     const bool of_one = a != one.end() && (b == other.end() || a->first <= b->first);
     const bool of_other = b != other.end() && (a == one.end() || b->first <= a->first);
-    const CallPathId path = of_one ? a->first : b->first;
+    const CallTreeOrder::Place path = of_one ? a->first : b->first;
     result.emplace_back(path, sum(of_one ? &a->second : nullptr, of_other ? &b->second : nullptr));
     a += of_one ? 1 : 0;
     b += of_other ? 1 : 0;
@@ -261,7 +54,207 @@ Shares joined(const Shares& one, const Shares& other, Sum sum) {
   return result;
 }
 
+// The sum of the values before each place; the last one is that of all.
+template <typename Values, typename Value>
+std::vector<double> sums_before(const Values& values, Value value) {
+  std::vector<double> before{0};
+  before.reserve(values.size() + 1);
+  for (const auto& one : values) before.push_back(before.back() + value(one));
+  return before;
+}
+
+double in_part(const std::vector<double>& before, PartsOfTree::Part part) {
+  return before[part.last] - before[part.first];
+}
+
+// Models of what grows, and their mean. What is given has to outlive this.
+class LikelyModels {
+ public:
+  // `usual`: of what parts are taken, in proportion.
+  LikelyModels(const Shares& usual, const PartsOfTree& parts) : usual_(usual), parts_(parts) {
+    likelihoods_.reserve(parts.all().size());
+  }
+  // `likelihood`: its logarithm, compared with that of one and the same model.
+  void add(const Shares& shares, double likelihood, double beforehand) {
+    others_.emplace_back(&shares, likelihood + std::log(beforehand));
+    best_ = std::max(best_, others_.back().second);
+  }
+  // One for each part, with likelihood(part).
+  template <typename Likelihood>
+  void add_parts(Likelihood likelihood) {
+    const double beforehand = std::log(kOnePart / static_cast<double>(parts_.all().size()));
+    for (const PartsOfTree::Part part : parts_.all()) {
+      likelihoods_.push_back(likelihood(part) + beforehand);
+      best_ = std::max(best_, likelihoods_.back());
+    }
+  }
+
+  Shares mean() const {
+    double all = 0;
+    Shares mean = of_parts(all);
+    for (const auto& [shares, likelihood] : others_) {
+      const double likely = likely_as(likelihood);
+      if (likely <= 0) continue;
+      all += likely;
+      mean = joined(mean, *shares, [&](const double* before, const double* share) {
+        return (before != nullptr ? *before : 0) + (share != nullptr ? likely * *share : 0);
+      });
+    }
+    for (auto& [path, share] : mean) share /= all;
+    return mean;
+  }
+
+ private:
+  double likely_as(double likelihood) const { return std::exp(likelihood - best_) - kUnlikely; }
+
+  Shares of_parts(double& all) const {
+    std::vector<double> sum(usual_.size());
+    const std::vector<double> before = sums_before(usual_, [](const auto& of) { return of.second; });
+    for (std::size_t p = 0; p < likelihoods_.size(); ++p) {
+      const double likely = likely_as(likelihoods_[p]);
+      if (likely <= 0) continue;
+      all += likely;
+      const PartsOfTree::Part part = parts_.all()[p];
+      const double each = likely / in_part(before, part);
+      for (std::uint32_t i = part.first; i < part.last; ++i) sum[i] += each * usual_[i].second;
+    }
+    Shares shares;
+    for (std::size_t i = 0; i < sum.size(); ++i)
+      if (sum[i] != 0) shares.emplace_back(usual_[i].first, sum[i]);
+    return shares;
+  }
+
+  const Shares& usual_;
+  const PartsOfTree& parts_;
+  double best_ = -HUGE_VAL;
+  std::vector<double> likelihoods_{};  // of the parts
+  std::vector<std::pair<const Shares*, double>> others_{};
+};
+
+class GrowthModels {
+ public:
+  explicit GrowthModels(const SamplesByLength& samples) : samples_(samples), paths_(samples.by_path()) {
+    double time = 0, stretches = 0;
+    for_each_bin([&](std::size_t b) {
+      time += samples.time()[b];
+      stretches += samples.stretches()[b];
+    });
+    usual_.length = time / stretches;
+    for_each_bin([&](std::size_t b) { as_mean_[b] = std::log(usual_.length / length(b)); });
+    for (const SamplesByLength::OfPath& one : paths_) {
+      double share = 0;
+      for_each_bin([&](std::size_t b) { share += one.weight[b] / samples.weight()[b] * samples.time()[b]; });
+      usual_.shares.emplace_back(one.path, share / time);
+    }
+  }
+
+  const Stretches& usual() const { return usual_; }
+
+  Shares mean(const PartsOfTree& parts, const Shares* others) {
+    LikelyModels models(usual_.shares, parts);
+    models.add(usual_.shares, 0, kAllAlike);
+    const std::vector<double> share_before =
+        sums_before(usual_.shares, [](const auto& of) { return of.second; });
+    const std::vector<SamplesByLength::Bins> before = weights_before();
+    models.add_parts([&](PartsOfTree::Part part) {
+      return likelihood(in_part(share_before, part), before[part.first], before[part.last]);
+    });
+    const Shares lie = as_samples_lie();
+    if (!lie.empty())
+      models.add(lie,
+                 likelihood(lie) + of_free(static_cast<double>(usual_.shares.size()) - 1, samples_.samples()),
+                 kAnyOther);
+    if (others != nullptr) models.add(*others, likelihood(*others), kAsUsual);
+    return models.mean();
+  }
+
+ private:
+  // Of those that have samples: few, where samples are few.
+  template <typename Visit>
+  void for_each_bin(Visit visit) const {
+    for (std::size_t b = 0; b < SamplesByLength::kBins; ++b)
+      if (samples_.weight()[b] > 0) visit(b);
+  }
+
+  std::vector<SamplesByLength::Bins> weights_before() const {
+    std::vector<SamplesByLength::Bins> before(paths_.size() + 1);
+    for (std::size_t i = 0; i < paths_.size(); ++i)
+      for (std::size_t b = 0; b < SamplesByLength::kBins; ++b)
+        before[i + 1][b] = before[i][b] + paths_[i].weight[b];
+    return before;
+  }
+
+  // A part that usually has this share grows, the rest takes as long in all stretches. Compared with growth in
+  // proportion. Given the samples of all paths before the part, and those before its end.
+  double likelihood(double share, const SamplesByLength::Bins& before,
+                    const SamplesByLength::Bins& until) const {
+    double likelihood = 0;
+    const double rest = (1 - share) * usual_.length, of_rest = std::log(1 - share);
+    static const double least = std::log(kLeast), most = std::log(1 - kLeast);
+    for_each_bin([&](std::size_t b) {
+      const double inside = until[b] - before[b], outside = samples_.weight()[b] - inside;
+      const double expected = rest / length(b);
+      if (inside > kRounding)
+        likelihood += inside * std::log((1 - std::clamp(expected, kLeast, 1 - kLeast)) / share);
+      likelihood += outside * (expected < kLeast       ? least - of_rest
+                               : expected > 1 - kLeast ? most - of_rest
+                                                       : as_mean_[b]);
+    });
+    return likelihood;
+  }
+
+  // Each as its own samples lie: a straight line through its times.
+  Shares as_samples_lie() const {
+    Shares lie;
+    double spread = 0, all = 0;
+    for_each_bin([&](std::size_t b) { spread += samples_.stretches()[b] * from_mean(b) * from_mean(b); });
+    if (spread <= 0) return lie;
+    for (const SamplesByLength::OfPath& one : paths_) {
+      double slope = 0;
+      for_each_bin([&](std::size_t b) {
+        slope += one.weight[b] / samples_.weight()[b] * samples_.time()[b] * from_mean(b) / spread;
+      });
+      if (slope <= 0) continue;
+      lie.emplace_back(one.path, slope);
+      all += slope;
+    }
+    for (auto& [path, share] : lie) share /= all;
+    return lie;
+  }
+
+  double length(std::size_t b) const { return samples_.time()[b] / samples_.stretches()[b]; }
+  double from_mean(std::size_t b) const { return length(b) - usual_.length; }
+
+  double likelihood(const Shares& growth) const {
+    double sum = 0;
+    const std::vector<double> slopes = found_in(growth, usual_.shares);
+    for (std::size_t i = 0; i < paths_.size(); ++i) {
+      const double usual = usual_.shares[i].second;
+      for_each_bin([&](std::size_t b) {
+        const double weight = paths_[i].weight[b];
+        if (weight == 0) return;
+        const double share =
+            std::max((usual * usual_.length + slopes[i] * from_mean(b)) / length(b), kLeast * usual);
+        sum += weight * std::log(share / usual);
+      });
+    }
+    return sum;
+  }
+
+  const SamplesByLength& samples_;
+  std::vector<SamplesByLength::OfPath> paths_;
+  Stretches usual_{};                // of these paths
+  SamplesByLength::Bins as_mean_{};  // logarithms: of the mean length to that of a bin
+};
+
 }  // namespace
+
+Growth find_growth(const CallTreeOrder& tree, const SamplesByLength& samples, const Shares* others) {
+  GrowthModels models(samples);
+  Growth found{.usual = models.usual(), .parts = PartsOfTree(tree, models.usual().shares)};
+  found.growth = models.mean(found.parts, others);
+  return found;
+}
 
 Shares grown(const Shares& shares, double of, const Shares& growth, double length) {
   return joined(shares, growth, [&](const double* share, const double* more) {
@@ -271,11 +264,10 @@ Shares grown(const Shares& shares, double of, const Shares& growth, double lengt
 }
 
 // All likelihoods are compared with stretches in which everything takes as long as usual.
-Shares likely_shares(const CallTreeOrder& tree, const Stretches& usual, const PartsOfTree& parts,
-                     const Shares& growth, const Stretches& own, double samples) {
+Shares likely_shares(const CallTreeOrder& tree, const Growth& usual, const Stretches& own, double samples) {
   // What ran in none of the others is hardly usual.
-  const Stretches known{usual.length,
-                        joined(usual.shares, own.shares, [](const double* of_usual, const double*) {
+  const Stretches known{usual.usual.length,
+                        joined(usual.usual.shares, own.shares, [](const double* of_usual, const double*) {
                           return of_usual != nullptr ? *of_usual : kLeast;
                         })};
   constexpr double kHair = 1e-6;  // all models are told as what grows, so it has to grow
@@ -285,26 +277,22 @@ Shares likely_shares(const CallTreeOrder& tree, const Stretches& usual, const Pa
   const auto likelihood_of = [&](double own_share, double usual_share, double part_of_growth) {
     return weighted_log(samples * own_share, std::max(1 + longer * part_of_growth / usual_share, kLeast));
   };
-  const std::vector<double> own_share = found_in(own.shares, known.shares);
-  LikelyModels models;
+  std::optional<PartsOfTree> with_own;
+  if (known.shares.size() > usual.usual.shares.size()) with_own.emplace(tree, known.shares);
+  LikelyModels models(known.shares, with_own ? *with_own : usual.parts);
+  const std::vector<double> own_share = found_in(own.shares, known.shares),
+                            grows = found_in(usual.growth, known.shares);
   double as_others = 0, as_samples_lie = of_free(static_cast<double>(known.shares.size()) - 1, samples);
-  const std::vector<double> grows = found_in(growth, known.shares);
   for (std::size_t i = 0; i < known.shares.size(); ++i)
     if (grows[i] != 0) as_others += likelihood_of(own_share[i], known.shares[i].second, grows[i]);
-  models.add(growth, as_others, kAsUsual);
+  models.add(usual.growth, as_others, kAsUsual);
   models.add(known.shares, likelihood_of(1, 1, 1), kAllAlike);
-  std::optional<PartsOfTree> with_own;
-  if (known.shares.size() > usual.shares.size()) with_own.emplace(tree, known.shares);
-  const PartsOfTree& all = with_own ? *with_own : parts;
-  for (std::size_t part = 0; part < all.size(); ++part) {
-    double of_own = 0, of_usual = 0;
-    for (const std::uint32_t i : all[part]) {
-      of_own += own_share[i];
-      of_usual += known.shares[i].second;
-    }
-    models.add_part(known.shares, all[part], likelihood_of(of_own, of_usual, 1),
-                    kOnePart / static_cast<double>(all.size()));
-  }
+  const std::vector<double> own_before = sums_before(own_share, [](double share) { return share; }),
+                            usual_before = sums_before(known.shares, [](const auto&of) { return of.second; });
+  models.add_parts([&](PartsOfTree::Part part) {
+    const double of_own = in_part(own_before, part);
+    return of_own > kRounding ? likelihood_of(of_own, in_part(usual_before, part), 1) : 0;
+  });
   Shares lie = known.shares;  // as growth, so that with it the shares are just those of the samples
   for (std::size_t i = 0; i < lie.size(); ++i) {
     double& share = lie[i].second;

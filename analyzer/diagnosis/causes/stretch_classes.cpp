@@ -29,6 +29,13 @@ double likelihood_gain(double inside, double all, double of_path, double total) 
               log_of_ratio(all - inside, all * (total - of_path) / total));
 }
 
+// Nothing that stretches are divided by tells more of a call path than all there is to tell, its entropy: no division
+// gains more from it. That rules most of many call paths out.
+double most_gain(double of_path, double total) {
+  constexpr double kRounding = 1e-9;
+  return -2 * (log_of_ratio(of_path, total) + log_of_ratio(total - of_path, total)) + kRounding;
+}
+
 // The gain that chance alone hardly ever reaches in any of that many attempts.
 double least_gain(double degrees_of_freedom, double attempts) {
   const boost::math::chi_squared_distribution<double> chance(degrees_of_freedom);
@@ -80,14 +87,21 @@ std::uint32_t find_turns(std::span<const StretchSample> samples) {
   if (kMostGain * total < least_of_any) return 1;
   const std::vector<std::size_t> order = order_by_path(samples);
   std::size_t paths = 0;
-  for_each_path(samples, order, [&](auto) { ++paths; });
+  std::vector<std::span<const std::size_t>> telling;  // places of those that may gain enough
+  for_each_path(samples, order, [&](std::span<const std::size_t> places) {
+    ++paths;
+    double of_path = 0;
+    for (const std::size_t i : places) of_path += part[i];
+    if (most_gain(of_path, total) > least_of_any) telling.push_back(places);
+  });
+  if (paths < kFewestPaths || telling.empty()) return 1;
   std::uint32_t best = 1;
   double margin = 0;
-  for (std::uint32_t turns = 2; paths >= kFewestPaths && turns <= kMostTurns; ++turns) {
+  for (std::uint32_t turns = 2; turns <= kMostTurns; ++turns) {
     std::vector<double> all(turns);
     for (std::size_t i = 0; i < samples.size(); ++i) all[samples[i].number % turns] += part[i];
     double most = 0;
-    for_each_path(samples, order, [&](std::span<const std::size_t> places) {
+    for (const std::span<const std::size_t> places : telling) {
       std::vector<double> inside(turns);
       for (const std::size_t i : places) inside[samples[i].number % turns] += part[i];
       const double of_path = std::accumulate(inside.begin(), inside.end(), 0.0);
@@ -95,7 +109,7 @@ std::uint32_t find_turns(std::span<const StretchSample> samples) {
       for (std::uint32_t turn = 0; turn < turns; ++turn)
         gain += likelihood_gain(inside[turn], all[turn], of_path, total);
       most = std::max(most, gain);
-    });
+    }
     if (most <= margin + least_of_any) continue;
     const double least = least_gain(turns - 1, static_cast<double>(paths * (kMostTurns - 1)));
     if (most - least > margin) std::tie(best, margin) = std::tuple(turns, most - least);
@@ -129,6 +143,7 @@ std::size_t find_division(std::span<const StretchSample> samples) {
   for_each_path(samples, order, [&](std::span<const std::size_t> places) {
     double of_path = 0;
     for (const std::size_t i : places) of_path += samples[i].sample.weight;
+    if (most_gain(of_path, total) <= most) return;
     const auto attempt = [&](std::size_t place, double inside) {
       if (before[place] < kFewest || total - before[place] < kFewest) return;
       const double gain = likelihood_gain(inside, before[place], of_path, total) +
