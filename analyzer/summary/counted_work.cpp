@@ -59,7 +59,7 @@ void CountedCauses::add(Location location, const CountedWork& work) {
     };
     if (activities_.is_exact(activity)) return give(index(activity), 1);
     for (const Share& share : activities_.shares(activity))
-      give(activities_.slot(share.call_path), share.share);
+      give(activities_.slot(share.call_path), share.share());
   });
 }
 

@@ -46,7 +46,7 @@ GuiltyCalls::TimeByPath GuiltyCalls::times_at(Location location) const {
       if (activities.is_exact(activity)) return;
       for (const Share& share : activities.shares(activity))
         if (share.call_path != kNoCallPath)
-          times[index(share.call_path)] += share.share * static_cast<double>(time.count());
+          times[index(share.call_path)] += share.share() * static_cast<double>(time.count());
     });
   }
   for (std::uint32_t op = 0; op < timeline.size(); ++op)

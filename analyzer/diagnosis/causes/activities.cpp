@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -156,20 +157,16 @@ class Activities::LocationSegments {
               [](const auto& a, const auto& b) { return a.call_path < b.call_path; });
     double total = 0;
     for (const ComputationSample& sample : sorted) total += sample.weight;
-    std::vector<Share> shares;
+    PathShares shares;
     for (const ComputationSample& sample : sorted) {
-      const double share = sample.weight / total;
-      if (!shares.empty() && shares.back().call_path == sample.call_path) {
-        shares.back().share += share;
-      } else {
-        shares.push_back({sample.call_path, share});
-      }
+      if (shares.empty() || shares.back().first != sample.call_path) shares.emplace_back(sample.call_path, 0);
+      shares.back().second += sample.weight / total;
     }
     all_.division_->set_shares(shares, all_.division_->segments.emplace_back(Segment{.sampled = true}));
   }
 
   void add_unsampled(const Pool& pool) {
-    const std::vector<Share> around{{innermost_common_caller(all_.trace_, pool.opening, pool.closing), 1.0}};
+    const PathShares around{{innermost_common_caller(all_.trace_, pool.opening, pool.closing), 1.0}};
     all_.division_->set_shares(around, all_.division_->segments.emplace_back());
   }
 
@@ -201,15 +198,25 @@ Activities::Activities(const Trace& trace, SamplesOf samples)
   if (samples == SamplesOf::AllRanks) divide_by_length();
 }
 
-void Activities::Division::set_shares(std::span<const Share> of, Segment& segment) {
+void Activities::Division::set_shares(const PathShares& of, Segment& segment) {
   constexpr std::size_t kChunk = std::size_t{1} << 14;
   if (chunks.empty() || chunks.back().size() + of.size() > chunks.back().capacity())
     chunks.emplace_back().reserve(std::max(kChunk, of.size()));
   std::vector<Share>& chunk = chunks.back();
   segment.chunk = static_cast<std::uint32_t>(chunks.size() - 1);
   segment.first_share = static_cast<std::uint32_t>(chunk.size());
-  segment.shares = static_cast<std::uint32_t>(of.size());
-  chunk.insert(chunk.end(), of.begin(), of.end());
+  double until = 0;
+  std::uint32_t rounded = 0;  // of all until here, so that errors do not add up
+  for (std::size_t i = 0; i < of.size(); ++i) {
+    until += of[i].second;
+    const std::uint32_t next =
+        i + 1 == of.size()
+            ? Share::kAll
+            : static_cast<std::uint32_t>(std::lround(std::clamp(until, 0.0, 1.0) * Share::kAll));
+    if (next > rounded) chunk.emplace_back(of[i].first, next - rounded);
+    rounded = std::max(rounded, next);
+  }
+  segment.shares = static_cast<std::uint32_t>(chunk.size()) - segment.first_share;
 }
 
 Activities Activities::pooled(std::vector<CallPathId> instead) const {

@@ -22,9 +22,21 @@ namespace waitdiag {
 
 enum class ActivityId : std::uint32_t {};
 
-struct Share {
-  CallPathId call_path = kNoCallPath;
-  double share = 0;  // the shares of one segment add up to 1
+using PathShares = std::vector<std::pair<CallPathId, double>>;  // each call path once
+
+// What a call path has of one segment. There may be many, so they are stored in few bytes; as they are whole numbers
+// of the smallest share, those of one segment add up to 1 exactly.
+class Share {
+ public:
+  static constexpr std::uint32_t kAll = std::uint32_t{1} << 31;
+
+  Share(CallPathId path, std::uint32_t of_all) : call_path(path), of_all_(of_all) {}
+  double share() const { return static_cast<double>(of_all_) / kAll; }
+
+  CallPathId call_path;
+
+ private:
+  std::uint32_t of_all_;  // in units of 1 / kAll
 };
 
 // Which samples determine what a stretch consists of: those of all ranks together (activities_by_length.cpp),
@@ -109,7 +121,8 @@ class Activities {
     std::span<const Share> shares_of(const Segment& segment) const {
       return std::span(chunks[segment.chunk]).subspan(segment.first_share, segment.shares);
     }
-    void set_shares(std::span<const Share> of, Segment& segment);
+    // `of` adds up to 1.
+    void set_shares(const PathShares& of, Segment& segment);
   };
   class LocationSegments;
   class ByLength;

@@ -157,21 +157,21 @@ class Activities::ByLength {
   }
 
   // Of a thousand call paths and more, each may be hardly any: then all count.
-  std::vector<Share> without_traces(const Shares& shares) const {
+  PathShares without_traces(const Shares& shares) const {
     constexpr double kHardlyAny = 1e-3;
     const bool any = std::ranges::any_of(shares, [](const auto& of) { return of.second > kHardlyAny; });
     const double least = any ? kHardlyAny : 0;
     double all = 0;
     for (const auto& [place, share] : shares) all += share > least ? share : 0;
-    std::vector<Share> kept;
+    PathShares kept;
     for (const auto& [place, share] : shares)
-      if (share > least) kept.push_back({tree_.path_at(place), share / all});
+      if (share > least) kept.emplace_back(tree_.path_at(place), share / all);
     return kept;
   }
 
   void share_with_others() {
     constexpr std::size_t kAtOnce = 256;  // they may have many shares
-    std::vector<std::vector<Share>> likely(kAtOnce);
+    std::vector<PathShares> likely(kAtOnce);
     for (std::size_t first = 0; first < part_of_.size(); first += kAtOnce) {
       const std::size_t count = std::min(kAtOnce, part_of_.size() - first);
       for_each_index(count, [&](std::size_t i) {
@@ -182,7 +182,7 @@ class Activities::ByLength {
     }
   }
   // Empty: there are no others.
-  std::vector<Share> shared_with_others(std::uint32_t segment) const {
+  PathShares shared_with_others(std::uint32_t segment) const {
     const OfSegment& own = of_segment_[segment];
     if (own.kind == nullptr || own.kind->samples <= 0 || own.samples == own.kind->samples) return {};
     const Kind& kind = *own.kind;
@@ -192,7 +192,7 @@ class Activities::ByLength {
   Shares own_shares(std::uint32_t segment) const {
     Shares shares;
     for (const Share& share : all_.division_->shares_of(all_.division_->segments[segment]))
-      shares.emplace_back(tree_.place(share.call_path), share.share);
+      shares.emplace_back(tree_.place(share.call_path), share.share());
     std::ranges::sort(shares, {}, &Shares::value_type::first);
     return shares;
   }

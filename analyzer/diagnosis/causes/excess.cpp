@@ -80,7 +80,7 @@ void ExcessComparison::estimate(const IntervalTimes& times, SampledTime& result)
     result.total += times[activity];
     for (const Share& share : activities_.shares(activity)) {
       estimate_.add(activities_.slot(share.call_path),
-                    share.share * static_cast<double>(times[activity].count()));
+                    share.share() * static_cast<double>(times[activity].count()));
     }
   }
   result.by_slot.clear();

@@ -34,7 +34,7 @@ Profile profile_of(const Trace& trace, const Activities& activities, const Stall
       ++result.unsampled_stretches;
     }
     for (const Share& share : activities.shares(activity)) {
-      sums.time.add(activities.slot(share.call_path), share.share * nanoseconds);
+      sums.time.add(activities.slot(share.call_path), share.share() * nanoseconds);
     }
   };
   for (std::size_t gap = 0; gap < timeline.gaps(); ++gap) {

@@ -91,7 +91,7 @@ void ThreadStretches::add_gap(Location location, std::uint32_t gap, Time begin, 
       return;
     }
     for (const Share& share : activities_.shares(activity))
-      work.ran[{activities_.slot(share.call_path), location}] += nanoseconds * share.share;
+      work.ran[{activities_.slot(share.call_path), location}] += nanoseconds * share.share();
   });
 }
 

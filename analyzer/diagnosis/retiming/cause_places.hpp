@@ -72,7 +72,7 @@ class CausePlaces {
         if (activities_.is_exact(activity)) return add(index(activity), place_of_gap(gap), nanoseconds);
         is_exact = false;
         for (const Share& share : activities_.shares(activity))
-          add(activities_.slot(share.call_path), place_of_gap(gap), share.share * nanoseconds);
+          add(activities_.slot(share.call_path), place_of_gap(gap), share.share() * nanoseconds);
       });
       if (gap == timeline.size()) return is_exact;
       const Duration own = dependencies_.own(dependencies_.graph().node({location, gap}));

@@ -61,7 +61,8 @@ class Walk {
     activities_.for_each_in_gap(here_, gap, [&](ActivityId activity, Duration time) {
       if (activities_.is_exact(activity)) return add(index(activity), time);
       for (const Share& share : activities_.shares(activity))
-        result_.by_slot[activities_.slot(share.call_path)] += share.share * static_cast<double>(time.count());
+        result_.by_slot[activities_.slot(share.call_path)] +=
+            share.share() * static_cast<double>(time.count());
     });
   }
 

@@ -28,7 +28,7 @@ class Spreading {
       const auto nanoseconds = static_cast<double>(time.count());
       if (activities_.is_exact(activity)) return add(location, index(activity), step, nanoseconds, 0);
       for (const Share& share : activities_.shares(activity))
-        add(location, activities_.slot(share.call_path), step, share.share * nanoseconds, 0);
+        add(location, activities_.slot(share.call_path), step, share.share() * nanoseconds, 0);
     });
     for (const ComputationPiece& piece : trace_.timeline(location).pieces(part))
       if (piece.visits > 0) add(location, activities_.slot(piece.call_path), step, 0, piece.visits);

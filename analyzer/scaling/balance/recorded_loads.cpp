@@ -36,7 +36,7 @@ class GapLoad {
         return;
       }
       for (const Share& share : activities_.shares(activity))
-        load += meant_[activities_.slot(share.call_path)] ? share.share * seconds(time) : 0;
+        load += meant_[activities_.slot(share.call_path)] ? share.share() * seconds(time) : 0;
     });
     return load;
   }

@@ -32,7 +32,7 @@ std::vector<double> times_of(const Trace& trace, const Activities& activities, L
         return;
       }
       for (const Share& share : activities.shares(activity))
-        times[activities.slot(share.call_path)] += share.share * seconds(time);
+        times[activities.slot(share.call_path)] += share.share() * seconds(time);
     });
   return times;
 }

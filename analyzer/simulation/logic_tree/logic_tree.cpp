@@ -122,7 +122,7 @@ class TreeMaker {
         const auto nanoseconds = static_cast<double>(time.count());
         if (activities_.is_exact(activity)) return add(index(activity), nanoseconds);
         for (const Share& share : activities_.shares(activity))
-          add(activities_.slot(share.call_path), share.share * nanoseconds);
+          add(activities_.slot(share.call_path), share.share() * nanoseconds);
       });
       for (const ComputationPiece& piece : timeline.pieces(gap))
         if (piece.visits > 0 && piece.call_path != kNoCallPath)

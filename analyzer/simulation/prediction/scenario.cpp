@@ -166,7 +166,7 @@ class GapScaling {
     double sum = 0, least = INFINITY, most = 0;
     for (const Share& share : activities_.shares(activity)) {
       const double of_path = of_slot(activities_.slot(share.call_path));
-      sum += share.share * of_path;
+      sum += share.share() * of_path;
       least = std::min(least, of_path);
       most = std::max(most, of_path);
     }
@@ -193,7 +193,7 @@ class GapScaling {
         return;
       }
       for (const Share& share : activities_.shares(activity))
-        add(activities_.slot(share.call_path), share.share);
+        add(activities_.slot(share.call_path), share.share());
     });
     return time;
   }

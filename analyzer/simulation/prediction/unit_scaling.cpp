@@ -48,8 +48,8 @@ std::vector<UnitSum> unit_sums(const Trace& trace, const Activities& activities,
         }
         for (const Share& share : activities.shares(activity)) {
           UnitSum& sum = sums[activities.slot(share.call_path)];
-          sum.nanoseconds += length * share.share;
-          if (share.share > 0 && time.count() > 0) ++sum.stretches;
+          sum.nanoseconds += length * share.share();
+          if (share.share() > 0 && time.count() > 0) ++sum.stretches;
         }
       });
     }

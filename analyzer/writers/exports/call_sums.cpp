@@ -23,7 +23,7 @@ void add_gap(const ExportView& view, Location location, std::size_t gap, CallSum
       return;
     }
     for (const Share& share : activities.shares(activity))
-      sums.computation[view.trace.without_sites(share.call_path)] += share.share * ns;
+      sums.computation[view.trace.without_sites(share.call_path)] += share.share() * ns;
   });
   for (const ComputationPiece& piece : timeline.pieces(gap))
     if (piece.call_path != kNoCallPath)

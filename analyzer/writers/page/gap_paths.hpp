@@ -25,7 +25,7 @@ class GapPaths {
         add(activities_.call_path(index(activity)), nanoseconds);
       } else {
         for (const Share& share : activities_.shares(activity))
-          add(share.call_path, share.share * nanoseconds);
+          add(share.call_path, share.share() * nanoseconds);
       }
     });
     const CallPathId most = longest(sums_);

@@ -19,7 +19,7 @@ std::map<std::string, double> shares(const Trace& trace, const Activities& activ
   activities.for_each_in_gap(Location(0), gap, [&](ActivityId activity, Duration) {
     if (activities.is_exact(activity)) return;
     for (const Share& share : activities.shares(activity))
-      result[trace.call_path_name(share.call_path)] = share.share;
+      result[trace.call_path_name(share.call_path)] = share.share();
   });
   return result;
 }
