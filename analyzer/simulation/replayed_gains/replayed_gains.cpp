@@ -149,8 +149,8 @@ ReplayedGains replayed_gains(const Trace& trace, const SyncPoints& sync, const W
     return gains;
   }
   if (const double lost = lost_in_calls(trace, stalled); lost > ReplayedGains::kMostLost * kept.all) {
-    gains.refused = fmt::format("ranks lost their processors in MPI calls for {:.0f} % of the waiting",
-                                100 * lost / kept.all);
+    gains.refused = fmt::format("ranks lost their processors in MPI calls for {:.3g} s, and waited {:.3g} s",
+                                1e-9 * lost, 1e-9 * kept.all);
     return gains;
   }
   const RunOfMachine run{.trace = &trace, .name = "run", .sync = &sync};
