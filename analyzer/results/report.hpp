@@ -150,6 +150,12 @@ struct Report {
     std::uint64_t count = 0;
     double seconds = 0, charged_s = 0;  // charged_s: where it was the longest
   };
+  // Sums of those that are not listed one by one.
+  struct OtherCandidates {
+    std::uint64_t entries = 0, count = 0;
+    double seconds = 0, charged_s = 0;
+  };
+  static constexpr std::size_t kMostCandidates = 4096;
   struct Wait {
     std::string pattern{}, title{};  // id and the name a user reads
     std::string summary{};           // one sentence: what happened
@@ -163,7 +169,8 @@ struct Report {
     std::optional<double> median_s{}, longest_s{};  // of one wait; none: not known one by one
     std::vector<ByRank> by_rank{};                  // ranks with a wait, ascending
     std::vector<ByCallPath> by_call_path{};         // largest first
-    std::vector<Candidate> candidates{};            // by rank, call path, late rank
+    std::vector<Candidate> candidates{};            // by rank, call path, late rank: those with most seconds
+    std::optional<OtherCandidates> other_candidates{};
   };
   std::vector<Wait> waits{};  // largest first; patterns without any instance are left out
 

@@ -213,6 +213,13 @@ void fields(auto& visit, Of<Report::Candidate> auto& candidate) {
   visit("charged_s", candidate.charged_s, "the part in total_s: where it was the latest");
 }
 
+void fields(auto& visit, Of<Report::OtherCandidates> auto& others) {
+  visit("entries", others.entries, "that are not listed");
+  visit("count", others.count, "their sum");
+  visit("seconds", others.seconds, "their sum");
+  visit("charged_s", others.charged_s, "their sum");
+}
+
 void fields(auto& visit, Of<Report::Wait> auto& wait) {
   visit("pattern", wait.pattern, "id as listed by `waitdiag patterns`", kIdentifier);
   visit("title", wait.title);
@@ -229,6 +236,9 @@ void fields(auto& visit, Of<Report::Wait> auto& wait) {
       "of calls that complete many requests (MPI_Waitall): who was late, and by how much, also where another "
       "one was later",
       only_if(!wait.candidates.empty()));
+  visit("other_candidates", wait.other_candidates,
+        "of more than 4096 candidates of a pattern, all but those with most seconds, together",
+        only_if(wait.other_candidates.has_value()));
   visit("nonblocking_s", wait.nonblocking_s, "of it, waits for nonblocking collectives",
         only_if(wait.nonblocking_s > 0));
   visit("uncertain_s", wait.uncertain_s,

@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <optional>
+#include <span>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include "analyzer/summary/call_path_labels.hpp"
 #include "analyzer/wording/numbers.hpp"
@@ -16,26 +19,62 @@ namespace {
 using CandidateKey = std::tuple<PatternId, Rank, CallPathId, Rank>;  // the ranks: who waited, who was late
 
 struct CandidateSum {
+  CandidateKey key{};
   std::uint64_t count = 0;
   Duration late{}, charged{};
 };
 
-std::map<CandidateKey, CandidateSum> candidate_sums(const Trace& trace, const WaitStates& states) {
-  std::map<CandidateKey, CandidateSum> sums;
-  for (const ListedTime& candidate : states.candidates) {
-    CandidateSum& sum = sums[{candidate.pattern, trace.rank(candidate.location),
-                              trace.without_sites(candidate.call_path), candidate.late}];
-    sum.count += candidate.count;
-    sum.late += candidate.time;
+// By key.
+std::vector<CandidateSum> candidate_sums(const Trace& trace, const WaitStates& states) {
+  std::vector<CandidateSum> sums;
+  for (const ListedTime& candidate : states.candidates)
+    sums.push_back({{candidate.pattern, trace.rank(candidate.location),
+                     trace.without_sites(candidate.call_path), candidate.late},
+                    candidate.count,
+                    candidate.time});
+  std::ranges::stable_sort(sums, {}, &CandidateSum::key);
+  std::size_t joined = 0;
+  for (const CandidateSum& sum : sums) {
+    if (joined == 0 || sums[joined - 1].key != sum.key) {
+      sums[joined++] = sum;
+    } else {
+      sums[joined - 1].count += sum.count;
+      sums[joined - 1].late += sum.late;
+    }
   }
+  sums.resize(joined);
   if (sums.empty()) return sums;
   for (const WaitState& wait : states.waits) {
-    const auto sum =
-        sums.find({wait.pattern, trace.rank(wait.victim.location),
-                   trace.without_sites(trace.call_path(wait.victim)), trace.rank(wait.cause.location)});
-    if (sum != sums.end()) sum->second.charged += wait.wait;
+    const CandidateKey key{wait.pattern, trace.rank(wait.victim.location),
+                           trace.without_sites(trace.call_path(wait.victim)),
+                           trace.rank(wait.cause.location)};
+    const auto sum = std::ranges::lower_bound(sums, key, {}, &CandidateSum::key);
+    if (sum != sums.end() && sum->key == key) sum->charged += wait.wait;
   }
   return sums;
+}
+
+// Those with most seconds, in order; the rest is added to `others`.
+std::vector<CandidateSum> latest_of(std::span<const CandidateSum> sums, std::size_t most,
+                                    std::optional<Report::OtherCandidates>& others) {
+  std::vector<CandidateSum> kept(sums.begin(), sums.end());
+  if (kept.size() <= most) return kept;
+  const auto end = kept.begin() + static_cast<std::ptrdiff_t>(most);
+  std::ranges::nth_element(kept, end, [](const CandidateSum& a, const CandidateSum& b) {
+    return std::tuple(b.late, a.key) < std::tuple(a.late, b.key);
+  });
+  Duration late{}, charged{};
+  others.emplace().entries = kept.size() - most;
+  for (const CandidateSum& sum : std::span(end, kept.end())) {
+    others->count += sum.count;
+    late += sum.late;
+    charged += sum.charged;
+  }
+  others->seconds = seconds(late);
+  others->charged_s = seconds(charged);
+  kept.erase(end, kept.end());
+  std::ranges::sort(kept, {}, &CandidateSum::key);
+  return kept;
 }
 
 }  // namespace
@@ -55,19 +94,25 @@ std::vector<Report::ByCallPath> call_path_rows(const Trace& trace,
 }
 
 void add_candidates(const Trace& trace, const WaitStates& states, Report& report) {
+  const std::vector<CandidateSum> sums = candidate_sums(trace, states);
+  const auto pattern_of = [](const CandidateSum& sum) { return std::get<PatternId>(sum.key); };
   std::map<CallPathId, std::string> names;  // the same call paths on all ranks
-  for (const auto& [key, sum] : candidate_sums(trace, states)) {
-    const auto& [id, waiting, call_path, late] = key;
-    std::string& name = names[call_path];
-    if (name.empty()) name = trace.call_path_name(call_path);
-    const auto row = std::ranges::find(report.waits, pattern(id).id, &Report::Wait::pattern);
+  for (auto first = sums.begin(), last = first; first != sums.end(); first = last) {
+    last = std::ranges::upper_bound(first, sums.end(), pattern_of(*first), {}, pattern_of);
+    const auto row = std::ranges::find(report.waits, pattern(pattern_of(*first)).id, &Report::Wait::pattern);
     if (row == report.waits.end()) continue;
-    row->candidates.push_back({.rank = static_cast<std::int64_t>(waiting),
-                               .call_path = name,
-                               .late_rank = static_cast<std::int64_t>(late),
-                               .count = sum.count,
-                               .seconds = seconds(sum.late),
-                               .charged_s = seconds(sum.charged)});
+    for (const CandidateSum& sum :
+         latest_of(std::span(first, last), Report::kMostCandidates, row->other_candidates)) {
+      const auto& [id, waiting, call_path, late] = sum.key;
+      std::string& name = names[call_path];
+      if (name.empty()) name = trace.call_path_name(call_path);
+      row->candidates.push_back({.rank = static_cast<std::int64_t>(waiting),
+                                 .call_path = name,
+                                 .late_rank = static_cast<std::int64_t>(late),
+                                 .count = sum.count,
+                                 .seconds = seconds(sum.late),
+                                 .charged_s = seconds(sum.charged)});
+    }
   }
 }
 

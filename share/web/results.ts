@@ -113,6 +113,17 @@ export interface Report {
       /** the part in total_s: where it was the latest */
       charged_s: number;
     }[];
+    /** of more than 4096 candidates of a pattern, all but those with most seconds, together */
+    other_candidates?: {
+      /** that are not listed */
+      entries: number;
+      /** their sum */
+      count: number;
+      /** their sum */
+      seconds: number;
+      /** their sum */
+      charged_s: number;
+    };
     /** of it, waits for nonblocking collectives */
     nonblocking_s?: number;
     /** total_s is wrong by so much at most, either way, because nodes have clocks of their own: twice run.clock_error_s for each wait between two nodes; absent: 0 */

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/writers/csv/csv.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -31,10 +33,15 @@ void waits_by_rank(const Report& report, std::ostream& out) {
 
 void wait_candidates(const Report& report, std::ostream& out) {
   out << "pattern,rank,call_path,late_rank,count,seconds,charged_s\n";
-  for (const Report::Wait& wait : report.waits)
+  for (const Report::Wait& wait : report.waits) {
     for (const Report::Candidate& candidate : wait.candidates)
       CsvRow(out) << wait.pattern << candidate.rank << candidate.call_path << candidate.late_rank
                   << candidate.count << candidate.seconds << candidate.charged_s;
+    if (wait.other_candidates)
+      CsvRow(out) << wait.pattern << "" << fmt::format("({} more)", wait.other_candidates->entries) << ""
+                  << wait.other_candidates->count << wait.other_candidates->seconds
+                  << wait.other_candidates->charged_s;
+  }
 }
 
 std::string all_ranks(const Report::Cause& cause) {
