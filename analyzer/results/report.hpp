@@ -12,6 +12,7 @@
 
 #include "analyzer/results/action.hpp"
 #include "analyzer/results/certainty.hpp"
+#include "analyzer/results/late_candidates.hpp"
 #include "analyzer/results/resources.hpp"
 #include "analyzer/results/threads.hpp"
 
@@ -142,19 +143,8 @@ struct Report {
         last{};  // all ranks up to this one that are not listed themselves (rank_groups.hpp)
   };
 
-  // A rank was late for a call that completes many requests, which is charged only its longest wait.
-  struct Candidate {
-    std::int64_t rank = 0;  // that waited
-    std::string call_path{};
-    std::int64_t late_rank = 0;
-    std::uint64_t count = 0;
-    double seconds = 0, charged_s = 0;  // charged_s: where it was the longest
-  };
-  // Sums of those that are not listed one by one.
-  struct OtherCandidates {
-    std::uint64_t entries = 0, count = 0;
-    double seconds = 0, charged_s = 0;
-  };
+  using Candidate = LateCandidate;
+  using OtherCandidates = LateCandidates;
   static constexpr std::size_t kMostCandidates = 4096;
   struct Wait {
     std::string pattern{}, title{};  // id and the name a user reads
@@ -262,6 +252,10 @@ struct Report {
   std::optional<LateStart> late_start;
 
   // The chain of computation and transfer that the run time consists of.
+  // Of longer lists by call path, those with most seconds are kept, and the last entry stands for the rest.
+  static constexpr std::size_t kMostCallPaths = 1024;
+  static constexpr const char* kFurtherCallPaths = "(further call paths)";
+
   struct CriticalPath {
     double total_s = 0;       // with the late start, the run time
     double late_start_s = 0;  // from the first event of the run to that of the rank where the path begins

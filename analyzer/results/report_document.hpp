@@ -40,7 +40,7 @@ void fields(auto& visit, Of<Report::CriticalPath> auto& path) {
   visit("total_s", path.total_s, "with late_start_s the run time");
   visit("late_start_s", path.late_start_s,
         "from the run's first event to the first one of the rank on which the path begins");
-  visit("by_call_path", path.by_call_path, "largest first");
+  visit("by_call_path", path.by_call_path, kByCallPathAbout);
   visit("by_rank", by_rank(path.by_rank),
         "seconds the path stays on a rank; those it never visits are absent");
   visit("over_time", path.over_time, "equal parts of the run, and the rank with most of the path in each");

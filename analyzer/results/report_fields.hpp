@@ -184,6 +184,8 @@ void fields(auto& visit, Of<Report::PartEfficiency> auto& row) {
 auto by_rank(auto& list) {
   return ranged(list, &Report::ByRank::rank, &Report::ByRank::last, &Report::ByRank::seconds);
 }
+inline constexpr char kByCallPathAbout[] =
+    "largest first; of more than 1024, the last one, (further call paths), stands for the rest";
 inline constexpr char kByRankAbout[] =
     "a rank without any is absent; of more than 1024 ranks, \"16-31\" are the ranks among these that have no "
     "entry of their own, together";
@@ -228,7 +230,7 @@ void fields(auto& visit, Of<Report::Wait> auto& wait) {
   visit("total_s", wait.total_s);
   visit("count", wait.count);
   visit("by_rank", by_rank(wait.by_rank), kByRankAbout, kLater);
-  visit("by_call_path", wait.by_call_path, "largest first", kLater);
+  visit("by_call_path", wait.by_call_path, kByCallPathAbout, kLater);
   visit("part_of", wait.part_of, "id of the pattern it is a part of",
         only_if(!wait.part_of.empty()) | kIdentifier);
   visit(

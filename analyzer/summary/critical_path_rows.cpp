@@ -2,7 +2,10 @@
 #include "analyzer/summary/report_rows.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <utility>
+#include <vector>
 
 #include "analyzer/summary/call_path_labels.hpp"
 
@@ -52,6 +55,31 @@ std::vector<Report::CriticalPath::Stretch> over_time(const Trace& trace, const C
   return rows;
 }
 
+// Names may be long and many: only those that are listed are made.
+void add_call_paths(const Trace& trace, const Diagnosis& found, Report::CriticalPath& rows) {
+  const std::vector<double>& on_path = found.what_if.path.by_slot;
+  const std::vector<double> average = average_times(trace, found);
+  std::vector<std::size_t> slots;
+  for (std::size_t slot = 0; slot < on_path.size(); ++slot)
+    if (on_path[slot] > 0) slots.push_back(slot);
+  std::ranges::stable_sort(slots, std::greater<>(), [&](std::size_t slot) { return on_path[slot]; });
+  const std::size_t listed = std::min(slots.size(), Report::kMostCallPaths);
+  Report::CriticalPath::Entry further{Report::kFurtherCallPaths, Report::kFurtherCallPaths};
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    const double on = on_path[slots[i]] / kSecond;
+    const double more = std::max(0.0, on_path[slots[i]] - average[slots[i]]) / kSecond;
+    if (i < listed) {
+      const Activities& activities = found.compared().activities;
+      const CallPathLabel label = label_of(trace, activities, activities.call_path(slots[i]));
+      rows.by_call_path.push_back({label.call_path, label.function, on, more});
+    } else {
+      further.seconds += on;
+      further.imbalance_s += more;
+    }
+  }
+  if (listed < slots.size()) rows.by_call_path.push_back(std::move(further));
+}
+
 }  // namespace
 
 Report::CriticalPath critical_path_rows(const Trace& trace, const Diagnosis& found) {
@@ -59,16 +87,7 @@ Report::CriticalPath critical_path_rows(const Trace& trace, const Diagnosis& fou
   Report::CriticalPath rows;
   rows.total_s = seconds(path.total);
   if (!path.stretches.empty()) rows.late_start_s = seconds(path.stretches.front().begin - trace.begin());
-  const std::vector<double> average = average_times(trace, found);
-  for (std::size_t slot = 0; slot < path.by_slot.size(); ++slot) {
-    if (path.by_slot[slot] <= 0) continue;
-    const CallPathId id = found.compared().activities.call_path(slot);
-    const CallPathLabel label = label_of(trace, found.compared().activities, id);
-    rows.by_call_path.push_back({label.call_path, label.function, path.by_slot[slot] / kSecond,
-                                 std::max(0.0, path.by_slot[slot] - average[slot]) / kSecond});
-  }
-  std::stable_sort(rows.by_call_path.begin(), rows.by_call_path.end(),
-                   [](const auto& a, const auto& b) { return a.seconds > b.seconds; });
+  add_call_paths(trace, found, rows);
   std::map<Rank, double> by_rank;
   for (std::size_t l = 0; l < path.by_location.size(); ++l)
     by_rank[trace.rank(Location(l))] += path.by_location[l];

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "analyzer/summary/call_path_labels.hpp"
@@ -90,6 +91,13 @@ std::vector<Report::ByCallPath> call_path_rows(const Trace& trace,
     rows[place->second].seconds += time / kSecond;
   }
   std::ranges::stable_sort(rows, std::greater<>(), &Report::ByCallPath::seconds);
+  if (rows.size() > Report::kMostCallPaths) {
+    Report::ByCallPath further{Report::kFurtherCallPaths, 0, "", 0};
+    for (const Report::ByCallPath& row : std::span(rows).subspan(Report::kMostCallPaths))
+      further.seconds += row.seconds;
+    rows.resize(Report::kMostCallPaths);
+    rows.push_back(std::move(further));
+  }
   return rows;
 }
 

@@ -84,7 +84,7 @@ class WholeRunSum {
 
   void add(const CallTotal& total) {
     const std::string name =
-        total.call_path == kNoCallPath ? "(further call paths)" : trace_.call_path_name(total.call_path);
+        total.call_path == kNoCallPath ? Report::kFurtherCallPaths : trace_.call_path_name(total.call_path);
     Report::WholeRun::CallSite& site = sites_[name];
     const double shortest = seconds(total.shortest);
     site.shortest_s = site.calls == 0 ? shortest : std::min(site.shortest_s, shortest);

@@ -89,7 +89,7 @@ export interface Report {
     count: number;
     /** a rank without any is absent; of more than 1024 ranks, "16-31" are the ranks among these that have no entry of their own, together */
     by_rank: Record<string, number>;
-    /** largest first */
+    /** largest first; of more than 1024, the last one, (further call paths), stands for the rest */
     by_call_path: {
       /** outermost/.../innermost */
       call_path: string;
@@ -476,7 +476,7 @@ export interface Report {
     total_s: number;
     /** from the run's first event to the first one of the rank on which the path begins */
     late_start_s: number;
-    /** largest first */
+    /** largest first; of more than 1024, the last one, (further call paths), stands for the rest */
     by_call_path: {
       call_path: string;
       /** on the path */
