@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "analyzer/trace/parallel/parallel.hpp"
+#include "analyzer/trace/sync/polling.hpp"
 
 namespace waitdiag {
 namespace {
@@ -101,11 +102,17 @@ std::vector<StalledCalls::Stall> stalls_of(const Trace& trace, const WaitStates&
   };
   const std::vector<OwnTime> own = own_times(timeline, states.waits_of(location));
   UsualTimes usual_times;
-  for (std::uint32_t op = 0; op < timeline.size(); ++op) usual_times.add(kind(op), own[op]);
+  // Looks into a window until something is there: whatever ended them, it is no call of this rank.
+  const auto only_waits = [&](std::uint32_t op) {
+    return timeline.is_row_of_polls(op) && !is_poll(trace.kind({location, op}));
+  };
+  for (std::uint32_t op = 0; op < timeline.size(); ++op)
+    if (!only_waits(op)) usual_times.add(kind(op), own[op]);
   usual_times.close();
   const double shortest = mean_gap(timeline) / kPartsOfGap;
   const auto stall_of = [&](std::uint32_t op) -> StalledCalls::Times {
     const auto& [all, perhaps_preempted, preempted] = own[op];
+    if (only_waits(op)) return {std::max(all, Duration{}), preempted};
     const std::optional<Duration> usual = usual_times.of(kind(op));
     if (!usual) return {preempted, preempted};
     const Duration taken = std::clamp(all - *usual, Duration{}, perhaps_preempted);

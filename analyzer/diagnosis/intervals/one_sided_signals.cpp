@@ -58,7 +58,8 @@ std::vector<Signal> one_sided_signals(const Trace& trace, const SyncPoints& sync
     collection.add(epoch.previous, epoch.location, epoch.calls, epoch.calls.back());
   for (const WaitState& wait : states.waits) {
     const WaitsFor waits_for = pattern(wait.pattern).waits_for;
-    if (waits_for == WaitsFor::Probe) collection.add(wait.cause, wait.victim.location, {}, wait.victim.op);
+    if (waits_for == WaitsFor::Probe || waits_for == WaitsFor::Signal)
+      collection.add(wait.cause, wait.victim.location, {}, wait.victim.op);
     if (waits_for == WaitsFor::PolledSend)
       collection.add(wait.cause, wait.victim.location, {},
                      send_end(trace, sync.messages[wait.sync]).completed);

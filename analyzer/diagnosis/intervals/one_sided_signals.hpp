@@ -5,6 +5,7 @@
 //   MPI_Win_post       ->  the call of the origin's epoch that waited for it, else MPI_Win_complete, if the
 //                          origin made accesses at all
 //   a send             ->  the probe that waited for it (the receive learns of it again)
+//   a write            ->  the row of looks into a window that waited for it
 //   a receive          ->  the call that completed the send, if it was tested for in between
 //   MPI_Win_unlock     ->  the call of the next holder's epoch that waited for it, else its MPI_Win_unlock
 //   a thread's start   ->  the thread's first moment

@@ -78,6 +78,9 @@ WaitStates detect(const Trace& trace, const SyncPoints& sync, const DetectOption
   const DetectedWaits one_sided = detect_one_sided(trace, sync, options);
   for (const WaitState& wait : one_sided.waits)
     by_location[index(wait.victim.location)].waits.push_back(wait);
+  if (!options.scalasca)
+    for (const WaitState& wait : detect_signals(trace))
+      by_location[index(wait.victim.location)].waits.push_back(wait);
   listed.merge(one_sided.listed);
   join(by_location, sync, result);
   result.listed = listed.take();

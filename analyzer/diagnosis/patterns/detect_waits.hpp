@@ -36,4 +36,8 @@ std::vector<DetectedWaits> detect_collectives(const Trace& trace, const SyncPoin
 // Waits of one-sided communication other than fences.
 DetectedWaits detect_one_sided(const Trace& trace, const SyncPoints& sync, const DetectOptions& options);
 
+// Waits of processes that look into a window again and again. No record tells who wrote there: it is who alone called
+// MPI for that, or came back into MPI, when they saw it.
+std::vector<WaitState> detect_signals(const Trace& trace);
+
 }  // namespace waitdiag

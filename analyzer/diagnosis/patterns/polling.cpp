@@ -1,5 +1,5 @@
 // Late Sender for a receiver that does not wait in the receive, but probes or tests for the message first.
-// Late Receiver for a sender that tests whether its message was taken.
+// Late Receiver for a sender that tests whether its message was taken. Late Signal for who looks into a window.
 //
 //   sender    ....................[== MPI_Send ==]
 //   probes    ....[~~ MPI_Probe ~~|=][= MPI_Recv =]
@@ -48,6 +48,21 @@ const WaitPattern late_receiver_polling{
         "completes several",
     .in_scalasca = false,
     .waits_for = WaitsFor::PolledSend,
+};
+
+const WaitPattern late_signal{
+    .id = "late_signal",
+    .title = "Late Signal, polling a window",
+    .summary = "A process looked into a window again and again until another one had written there.",
+    .advice = "Let the other process write earlier, or do more work between the looks.",
+    .rule =
+        "min(enter of the other's call, own leave) - own enter, of at least three looks at one place "
+        "(MPI_Win_sync, MPI_Get, MPI_Fetch_and_op ...) with nothing but short sleep between them; the call "
+        "is "
+        "the only one of another process that may have written during the last two looks, or that ended its "
+        "computation then",
+    .in_scalasca = false,
+    .waits_for = WaitsFor::Signal,
 };
 
 }  // namespace waitdiag

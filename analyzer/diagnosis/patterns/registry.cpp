@@ -38,6 +38,7 @@ std::span<const WaitPattern* const> wait_patterns() {
       &early_wait,
       &late_complete,
       &lock_contention,
+      &late_signal,
       &wait_for_progress,
       &wait_at_communicator,
       &wait_at_collective_io,

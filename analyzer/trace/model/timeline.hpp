@@ -149,6 +149,7 @@ struct LibraryBytes {
 struct PollRecord {
   std::uint64_t in_vain = 0;
   std::uint32_t op = kNoOp;
+  Time last{};  // of looks into a window: when the last one that found nothing began
 };
 
 // A call in which the thread lost its processor to another one although it could have run: for how long.

@@ -10,18 +10,11 @@
 #include <utility>
 
 #include "analyzer/trace/model/joined_calls.hpp"
+#include "analyzer/trace/sync/idle_gaps.hpp"
 #include "analyzer/trace/sync/polling.hpp"
+#include "analyzer/trace/sync/window_polls.hpp"
 
 namespace waitdiag {
-// Polls first .. last of one loop; the last one found something, no other one did. Or none did, and it went on until
-// the thread came to its end.
-struct RowOfPolls {
-  std::uint32_t first = 0, last = 0;
-  bool in_vain = false;
-  std::uint32_t one_call() const { return in_vain ? last : last - 1; }  // up to here
-  std::uint32_t last_pause() const { return in_vain ? last + 1 : last; }
-};
-
 namespace {
 constexpr double kNowhereElse = 2.0 / 3;  // of a function's time lies in pauses
 constexpr double kMostOfPauses = 0.5;     // are functions of that kind
@@ -37,21 +30,6 @@ double amount_of(const Amounts& amounts, std::uint64_t what) {
   return amounts.contains(what) ? amounts.at(what) : 0;
 }
 
-// What many short waits are for is not recorded.
-bool is_asleep(const Trace& trace, CallPathId path) {
-  const Region& region = trace.region(path);
-  if (region.off() == OffReason::Blocked)
-    return trace.waited_for(path).value_or(WaitedFor::Sleep) == WaitedFor::Sleep;
-  if (region.off()) return false;
-  return region.library && region.waits_for() == WaitedFor::Sleep;
-}
-
-// Asleep, or without a processor: whatever else a thread does there, this is none of its work.
-bool is_idle(const Trace& trace, CallPathId path) {
-  const auto off = trace.region(path).off();
-  return off == OffReason::Preempted || off == OffReason::Unknown || is_asleep(trace, path);
-}
-
 template <typename Visit>
 void for_each_in_gap(const Trace& trace, const Timeline& timeline, std::uint32_t gap, Visit visit) {
   for (const ComputationPiece& piece : timeline.pieces(gap))
@@ -64,10 +42,16 @@ void for_each_in_gap(const Trace& trace, const Timeline& timeline, std::uint32_t
 class Pauses {
  public:
   explicit Pauses(const Trace& trace) : trace_(trace), rows_(trace.timelines().size()) {
-    if (std::ranges::none_of(trace.regions(), [](const Region& region) { return is_poll(region.kind); }))
-      return;
-    for (std::uint32_t l = 0; l < rows_.size(); ++l) find_rows(Location(l));
-    if (!places_.empty()) keep_real_ones();
+    if (std::ranges::any_of(trace.regions(), [](const Region& region) { return is_poll(region.kind); })) {
+      for (std::uint32_t l = 0; l < rows_.size(); ++l) find_rows(Location(l));
+      if (!places_.empty()) keep_real_ones();
+    }
+    if (!looks_into_windows(trace)) return;
+    for (std::uint32_t l = 0; l < rows_.size(); ++l) {
+      const std::vector<RowOfPolls> at_windows = rows_at_windows(trace, Location(l));
+      rows_[l].insert(rows_[l].end(), at_windows.begin(), at_windows.end());
+      std::ranges::sort(rows_[l], {}, &RowOfPolls::first);
+    }
   }
 
   const std::vector<RowOfPolls>& rows(Location location) const { return rows_[index(location)]; }
@@ -150,15 +134,6 @@ class Pauses {
     return static_cast<double>(known.count()) >= kMostOfPauses * static_cast<double>(all.count());
   }
 
-  Duration idle_in(const Timeline& timeline, std::uint32_t gap, bool off = true) const {
-    Duration idle{};
-    for (const ComputationPiece& piece : timeline.pieces(gap))
-      if (piece.call_path != kNoCallPath &&
-          ((off && trace_.region(piece.call_path).off()) || is_asleep(trace_, piece.call_path)))
-        idle += piece.time;
-    return idle;
-  }
-
   struct CallsOfRequests {
     explicit CallsOfRequests(const Timeline& timeline) : completes(timeline.size()), posts(timeline.size()) {
       const auto note = [&](const auto& records) {
@@ -187,7 +162,7 @@ class Pauses {
                     [&](std::uint64_t what, double amount) { place.before[what] += amount; });
     for (std::uint32_t gap = row.first + 1; gap <= row.last_pause(); ++gap) {
       place.time += timeline.gap_end(gap) - timeline.gap_begin(gap);
-      place.asleep += idle_in(timeline, gap, false);
+      place.asleep += idle_in(trace_, timeline, gap, IdleTime::Asleep);
       for_each_in_gap(trace_, timeline, gap, [&](std::uint64_t what, double amount) {
         place.between[what] += amount;
         inside_[what] += amount;
@@ -276,7 +251,8 @@ class Pauses {
   std::optional<RowOfPolls> behind_waking(const Timeline& timeline, const RowOfPolls& row) const {
     for (std::uint32_t gap = row.last_pause(); gap > row.first; --gap) {
       const Duration length = timeline.gap_end(gap) - timeline.gap_begin(gap);
-      if (length <= kBetweenPolls || kHardly * idle_in(timeline, gap) >= length) continue;
+      if (length <= kBetweenPolls || kHardly * idle_in(trace_, timeline, gap, IdleTime::Any) >= length)
+        continue;
       return gap == row.last_pause() ? row : RowOfPolls{gap, row.last, row.in_vain};
     }
     return row;
@@ -341,25 +317,42 @@ class Retiming::JoiningPolls {
     std::uint64_t joined = 0;
     for (std::uint32_t l = 0; l < result.timelines_.size(); ++l) {
       const std::vector<RowOfPolls>& rows = pauses.rows(Location(l));
-      for (const RowOfPolls& row : rows) joined += row.last_pause() - row.first;
-      if (!rows.empty()) JoiningPolls(result.timelines_[l], rows).join();
+      for (const RowOfPolls& row : rows) joined += row.pauses();
+      if (!rows.empty()) JoiningPolls(trace, result.timelines_[l], rows).join();
     }
     result.anomalies_.add("pauses_between_polls", Gravity::Info,
-                          "pauses between two tests that found nothing count as waiting, not as computation",
+                          "pauses between two polls that found nothing count as waiting, not as computation",
                           joined);
     return result;
   }
 
  private:
-  JoiningPolls(Timeline& timeline, const std::vector<RowOfPolls>& rows) : timeline_(timeline), rows_(rows) {}
+  JoiningPolls(const Trace& trace, Timeline& timeline, const std::vector<RowOfPolls>& rows)
+      : trace_(trace), timeline_(timeline), rows_(rows) {}
 
   void join() {
     number_calls();
+    leave_out_looks();
     std::vector<PollRecord> polls = polls_of_rows();
-    for (const RowOfPolls& row : rows_) timeline_.leave_[row.first] = timeline_.gap_end(row.last_pause());
+    for (const RowOfPolls& row : rows_) {
+      if (row.pause_behind > Duration::zero()) take_pause_behind(row);
+      timeline_.leave_[row.first] = row.with_last && !row.in_vain
+                                        ? timeline_.leave(row.last) + row.pause_behind
+                                        : timeline_.gap_end(row.last_pause());
+    }
     timeline_.polls_.clear();
     Joining::join(timeline_, number_, gap_is_empty_);
     timeline_.polls_ = std::move(polls);
+  }
+
+  void take_pause_behind(const RowOfPolls& row) {
+    const auto [first, last] = timeline_.piece_offset_.row(row.last + 1);
+    for (std::uint32_t i = first; i < last; ++i) {
+      ComputationPiece& piece = timeline_.pieces_[i];
+      const bool pauses = piece.call_path != kNoCallPath && is_asleep(trace_, piece.call_path) &&
+                          sleeps_like(timeline_, row.like_gap, piece);
+      if (pauses) piece.time = Duration::zero();
+    }
   }
 
   // By call, and one more: its number afterwards. All calls of a row but the one that found something become one.
@@ -374,15 +367,31 @@ class Retiming::JoiningPolls {
     }
   }
 
-  std::vector<PollRecord> polls_of_rows() const {
-    std::map<std::uint32_t, std::uint64_t> in_vain;  // besides the call's own, by new number
-    for (const RowOfPolls& row : rows_) in_vain[number_[row.first]] = row.one_call() - row.first;
-    for (const PollRecord& poll : timeline_.polls_) in_vain[number_[poll.op]] += poll.in_vain;
-    std::vector<PollRecord> polls;
-    for (const auto& [op, count] : in_vain) polls.push_back({.in_vain = count, .op = op});
-    return polls;
+  // One call of one-sided communication is none of its many accesses.
+  void leave_out_looks() {
+    std::erase_if(timeline_.rma_, [&](const RmaRecord& record) {
+      const auto row = std::ranges::upper_bound(rows_, record.op, {}, &RowOfPolls::first);
+      return row != rows_.begin() && record.op <= std::prev(row)->one_call();
+    });
   }
 
+  std::vector<PollRecord> polls_of_rows() const {
+    std::map<std::uint32_t, PollRecord> polls;  // by new number
+    for (const RowOfPolls& row : rows_) {
+      const std::uint32_t op = number_[row.first];
+      polls[op] = {row.looks - 1, op, row.with_last ? timeline_.enter(row.last_in_vain) : Time{}};
+    }
+    for (const PollRecord& poll : timeline_.polls_) {
+      PollRecord& here = polls[number_[poll.op]];
+      here.op = number_[poll.op];
+      here.in_vain += poll.in_vain;
+    }
+    std::vector<PollRecord> result;
+    for (const auto& [op, poll] : polls) result.push_back(poll);
+    return result;
+  }
+
+  const Trace& trace_;  // before
   Timeline& timeline_;
   const std::vector<RowOfPolls>& rows_;
   std::vector<std::uint32_t> number_;  // by call

@@ -21,6 +21,7 @@
 //   MPI_Probe                      the send of the message it finds        Probe
 //   row of tests                   the send of the last message received   Poll
 //   row of tests for a send        the posting of the receive              PolledSend (conditional)
+//   row of looks into a window     the call with which a rank wrote there  Signal (conditional)
 //   rooted operation: others       the member of its tree that came last   Tree (conditional)
 //   join of a thread               the end of that thread                  Thread
 //   absence of a thread            the call that starts it                 Thread
@@ -54,6 +55,7 @@ enum class WaitsFor : std::uint8_t {
   Probe,
   Poll,
   PolledSend,
+  Signal,
   Tree,
   Thread
 };
