@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "analyzer/results/leading_ranks.hpp"
+#include "analyzer/results/short_naps.hpp"
 #include "analyzer/summary/report_rows.hpp"
 #include "analyzer/wording/labels.hpp"
 #include "analyzer/wording/numbers.hpp"
@@ -219,7 +220,8 @@ std::string level_of(const Report& report, const Report::Cause& cause, double er
   const double ahead = std::abs(cause.share_of_waiting - rival_share);
   const bool close = ahead < kClose * cause.share_of_waiting;
   if (close || (sampled && (ahead < kProbable * error || apart < kProbable))) return "open";
-  const bool evidence = cause.kind != "communication" && unexplained_share(report) < kUnclear;
+  const bool evidence = cause.kind != "communication" && unexplained_share(report) < kUnclear &&
+                        !short_naps(cause, report.run.ranks);
   if (!evidence || (sampled && (ahead < kSure * error || apart < kSure || samples < kFewSamples)))
     return "probable";
   return "sure";

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analyzer/results/leading_ranks.hpp"
+#include "analyzer/wording/cause_names.hpp"
 #include "analyzer/wording/labels.hpp"
 #include "analyzer/wording/numbers.hpp"
 
@@ -66,14 +67,6 @@ std::string shown_by(const Report& report, const Report::Cause& cause) {
   return "waitdiag predict DIR --repair " + quoted(name_for_predict(report, cause));
 }
 
-// With the callers that tell it from other causes.
-std::string name_among_causes(const Report& report, const Report::Cause& cause) {
-  std::vector<std::string> same;
-  for (const Report::Cause& other : report.causes)
-    if (other.function == cause.function) same.push_back(other.call_path);
-  return distinct_name(cause.call_path, cause.function, same);
-}
-
 // Parts of the sentences.
 struct ActionWords {
   std::string function, ranks;
@@ -83,7 +76,7 @@ struct ActionWords {
 
 ActionWords words_of(const Report& report, const Report::Cause& cause) {
   const bool one = named_ranks(cause.ranks).size() == 1;
-  return {name_among_causes(report, cause), ranks_label(cause.ranks, report.run.ranks), one ? "is" : "are",
+  return {cause_name(report, cause), ranks_label(cause.ranks, report.run.ranks), one ? "is" : "are",
           one ? "takes" : "take"};
 }
 

@@ -11,11 +11,14 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "analyzer/results/short_naps.hpp"
 #include "analyzer/results/whole_run.hpp"
+#include "analyzer/wording/cause_names.hpp"
 #include "analyzer/wording/labels.hpp"
 #include "analyzer/wording/numbers.hpp"
 #include "analyzer/wording/recorded_part.hpp"
@@ -52,15 +55,8 @@ Culprit main_culprit(const std::vector<Report::Cause>& causes) {
   return std::ranges::max_element(culprits, {}, [](const auto& one) { return one.second.share; })->second;
 }
 
-// The name, with the callers that distinguish it from other places where the same function runs.
 std::string name_of(const Report::Cause& cause, const Report& report) {
-  std::vector<std::string> others;
-  for (const Report::Hotspot& hotspot : report.hotspots)
-    if (hotspot.function == cause.function) others.push_back(hotspot.call_path);
-  for (const Report::Cause& other : report.causes)
-    if (other.function == cause.function) others.push_back(other.call_path);
-  return distinct_name(cause.call_path, cause.function, others) + called_at(cause) + " " +
-         on_ranks_label(cause.ranks, report.run.ranks);
+  return cause_name(report, cause) + called_at(cause) + " " + on_ranks_label(cause.ranks, report.run.ranks);
 }
 
 std::string on_ranks(const Culprit& culprit, const Report& report) {
@@ -137,6 +133,17 @@ std::string stalls_sentence(const Report& report) {
                      format_share(stalls->seconds / report.time.waiting_s), why);
 }
 
+// Who naps again and again may be a victim: what it waits for then is not recorded.
+std::string naps_sentence(const Report& report) {
+  if (report.causes.empty()) return "";
+  const Report::Cause& first = *main_culprit(report.causes).causes.front();
+  const std::optional<double> naps = short_naps(first, report.run.ranks);
+  if (!naps || first.share_of_waiting < kCauseStandsOut) return "";
+  return fmt::format(" It sleeps there for {} at a time, as who waits for another rank does: if so, that rank is "
+                     "the cause, and which one was not recorded.",
+                     format_duration(*naps));
+}
+
 // ", mostly in MPI_Init()": the MPI call with the most time that is not waiting, if it is among the hotspots.
 std::string costliest_call(const Report& report) {
   std::map<std::string, double> waiting;  // by call path
@@ -190,7 +197,7 @@ Verdict judge_run(const Report& report, double open_share) {
     return {head +
                 fmt::format("ranks spend {} of the time waiting {}; ", format_share(waiting),
                             place_of_waiting(report)) +
-                cause_clause(report) + stalls_sentence(report),
+                cause_clause(report) + naps_sentence(report) + stalls_sentence(report),
             health};
   if (health != Health::Good && in_mpi - open_share < kWaitingMatters)
     return {

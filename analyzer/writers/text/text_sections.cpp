@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <ostream>
 
+#include "analyzer/wording/cause_names.hpp"
 #include "analyzer/wording/labels.hpp"
 #include "analyzer/wording/numbers.hpp"
 #include "analyzer/wording/short_names.hpp"
@@ -174,8 +175,7 @@ void print_causes(const Report& report, const TextOptions& options, std::ostream
   const std::vector<const Report::Cause*> with_action = causes_with_actions(report, options);
   for (std::size_t i = 0; i < shown; ++i) {
     const Report::Cause& cause = report.causes[i];
-    table.row(fmt::format("{:>3}. {}", i + 1, function_label(cause.function)),
-              place_label(cause.file, cause.line),
+    table.row(fmt::format("{:>3}. {}", i + 1, cause_name(report, cause)), place_label(cause.file, cause.line),
               {format_duration(cause.waiting_s), format_share(cause.share_of_waiting)},
               ranks_cell(cause.ranks, report.run.ranks, kRanksWidth));
     table.note(cause_note(report, cause, std::ranges::find(with_action, &cause) != with_action.end()), 5);

@@ -35,6 +35,24 @@ TEST(Verdict, SaysWhereTheFunctionWasCalledIfItAlsoRunsElsewhere) {
       << verdict(report).sentence;
 }
 
+TEST(Verdict, SuspectsWhoNapsAgainAndAgainToBeAVictim) {
+  const std::string suspicion =
+      " It sleeps there for 250 us at a time, as who waits for another rank does: if so, that rank is the cause, and "
+      "which one was not recorded.";
+  Report report = imbalanced_solver();
+  Report::Cause& first = report.causes.front();
+  first.kind = "blocked";
+  first.waited_for = "sleep";
+  first.executions.clear();
+  for (const Report::ByRank& late : first.ranks) first.executions.push_back({late.rank, 0.25, 1000});
+  EXPECT_TRUE(verdict(report).sentence.ends_with(suspicion)) << verdict(report).sentence;
+  for (Report::Cause::Execution& ran : first.executions) ran.visits = 10;
+  EXPECT_FALSE(verdict(report).sentence.ends_with(suspicion)) << "these are long";
+  report.run.ranks = first.executions.size();
+  for (Report::Cause::Execution& ran : first.executions) ran.visits = 1000;
+  EXPECT_FALSE(verdict(report).sentence.ends_with(suspicion)) << "all ranks do it: nobody is left to wait for";
+}
+
 TEST(Verdict, NamesTheThreadThatItsTeamWaitedFor) {
   Report report = imbalanced_solver();
   report.causes.front().waited_for = "threads";

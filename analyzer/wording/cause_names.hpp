@@ -1,0 +1,16 @@
+// What a cause is called in sentences and tables: its function, with the callers that tell it from other places where the
+// same function runs, or that do nothing but call it: of `solve() { spin(); }` both are named, as nobody can say which
+// of them is to be changed.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+#include "analyzer/results/report.hpp"
+
+namespace waitdiag {
+
+std::string cause_name(const Report& report, const Report::Cause& cause);  // "solve/spin()"
+
+}  // namespace waitdiag
