@@ -10,7 +10,8 @@
 
 namespace waitdiag {
 
-// How long a cause sleeps each time on its leading ranks, in seconds; none: it does not sleep in that way.
-std::optional<double> short_naps(const Report::Cause& cause, std::uint64_t ranks_of_run);
+// How long a cause sleeps each time on its leading ranks, in seconds; none: it does not sleep in that way, or its function
+// does so in other places as well.
+std::optional<double> short_naps(const Report& report, const Report::Cause& cause);
 
 }  // namespace waitdiag

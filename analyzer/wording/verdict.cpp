@@ -137,11 +137,12 @@ std::string stalls_sentence(const Report& report) {
 std::string naps_sentence(const Report& report) {
   if (report.causes.empty()) return "";
   const Report::Cause& first = *main_culprit(report.causes).causes.front();
-  const std::optional<double> naps = short_naps(first, report.run.ranks);
+  const std::optional<double> naps = short_naps(report, first);
   if (!naps || first.share_of_waiting < kCauseStandsOut) return "";
-  return fmt::format(" It sleeps there for {} at a time, as who waits for another rank does: if so, that rank is "
-                     "the cause, and which one was not recorded.",
-                     format_duration(*naps));
+  return fmt::format(
+      " It sleeps there for {} at a time, as who waits for another rank does: if so, that rank is "
+      "the cause, and which one was not recorded.",
+      format_duration(*naps));
 }
 
 // ", mostly in MPI_Init()": the MPI call with the most time that is not waiting, if it is among the hotspots.

@@ -4,7 +4,7 @@
 //   receiver  ....................[== MPI_Recv ==]
 //
 // Blocking Send and Ssend wait themselves, nonblocking sends in their Wait. Bsend and Rsend never wait, by
-// definition; Sendrecv is left out because its halves cannot be told apart. Applied only to sends that need
+// definition. Sendrecv waits for its receiver behind its sender (SendrecvHalves). Applied only to sends that need
 // their receiver (EagerSends).
 //
 // SPDX-License-Identifier: BSD-3-Clause
@@ -45,7 +45,9 @@ const WaitPattern late_receiver{
     .rule =
         "enter of receive request - enter of send completion, if the send ended after the request and needed "
         "it: "
-        "synchronous, larger than the eager limit, or far slower than other sends of its size",
+        "synchronous, larger than the eager limit, or far slower than other sends of its size; in "
+        "MPI_Sendrecv "
+        "only behind its wait for a late sender, and of small messages if such calls hardly ever end before",
     .tells_cause = true,
     .scalasca_explains = true,
     .waits_for = WaitsFor::Rendezvous,

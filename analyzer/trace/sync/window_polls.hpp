@@ -22,7 +22,7 @@ struct RowOfPolls {
   bool in_vain = false;
   bool with_last = in_vain;
   std::uint64_t looks = last - first + (with_last ? 1 : 0);  // up to one_call()
-  std::uint32_t last_in_vain = last;   // the last one that surely found nothing
+  std::uint32_t last_in_vain = last;                         // the last one that surely found nothing
   Duration pause_behind{};     // the loop pauses behind its last call, too, and the program goes on at once
   std::uint32_t like_gap = 0;  // as in this gap
   std::uint32_t one_call() const { return with_last ? last : last - 1; }  // up to here

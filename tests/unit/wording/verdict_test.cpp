@@ -37,7 +37,8 @@ TEST(Verdict, SaysWhereTheFunctionWasCalledIfItAlsoRunsElsewhere) {
 
 TEST(Verdict, SuspectsWhoNapsAgainAndAgainToBeAVictim) {
   const std::string suspicion =
-      " It sleeps there for 250 us at a time, as who waits for another rank does: if so, that rank is the cause, and "
+      " It sleeps there for 250 us at a time, as who waits for another rank does: if so, that rank is the "
+      "cause, and "
       "which one was not recorded.";
   Report report = imbalanced_solver();
   Report::Cause& first = report.causes.front();
@@ -46,11 +47,18 @@ TEST(Verdict, SuspectsWhoNapsAgainAndAgainToBeAVictim) {
   first.executions.clear();
   for (const Report::ByRank& late : first.ranks) first.executions.push_back({late.rank, 0.25, 1000});
   EXPECT_TRUE(verdict(report).sentence.ends_with(suspicion)) << verdict(report).sentence;
+  Report::Hotspot elsewhere = report.hotspots.front();
+  elsewhere.function = first.function;
+  elsewhere.call_path = "main/another/" + first.function;
+  report.hotspots.push_back(elsewhere);
+  EXPECT_FALSE(verdict(report).sentence.ends_with(suspicion)) << "it is what ranks do in other places, too";
+  report.hotspots.pop_back();
   for (Report::Cause::Execution& ran : first.executions) ran.visits = 10;
   EXPECT_FALSE(verdict(report).sentence.ends_with(suspicion)) << "these are long";
   report.run.ranks = first.executions.size();
   for (Report::Cause::Execution& ran : first.executions) ran.visits = 1000;
-  EXPECT_FALSE(verdict(report).sentence.ends_with(suspicion)) << "all ranks do it: nobody is left to wait for";
+  EXPECT_FALSE(verdict(report).sentence.ends_with(suspicion))
+      << "all ranks do it: nobody is left to wait for";
 }
 
 TEST(Verdict, NamesTheThreadThatItsTeamWaitedFor) {
