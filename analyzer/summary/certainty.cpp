@@ -220,8 +220,8 @@ std::string level_of(const Report& report, const Report::Cause& cause, double er
   const double ahead = std::abs(cause.share_of_waiting - rival_share);
   const bool close = ahead < kClose * cause.share_of_waiting;
   if (close || (sampled && (ahead < kProbable * error || apart < kProbable))) return "open";
-  const bool evidence = cause.kind != "communication" && unexplained_share(report) < kUnclear &&
-                        !short_naps(report, cause);
+  const bool evidence =
+      cause.kind != "communication" && unexplained_share(report) < kUnclear && !short_naps(report, cause);
   if (!evidence || (sampled && (ahead < kSure * error || apart < kSure || samples < kFewSamples)))
     return "probable";
   return "sure";

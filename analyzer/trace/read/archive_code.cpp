@@ -145,7 +145,7 @@ CallPathId ArchiveCode::extend(CallPathId caller, const Definitions::CallingCont
 
 CallPathId ArchiveCode::extend_by_frames(CallPathId caller, const std::vector<CodeFrame>& found) {
   for (const CodeFrame& frame : found) {
-    if (caller == kNoCallPath && is_start_code(frame.function)) continue;
+    if (caller == kNoCallPath ? is_start_code(frame.function) : is_runtime_header(frame.file)) continue;
     const RegionId function =
         define({.name = frame.function, .file = frame.file, .line = frame.function_line});
     caller = builder_.call_path(caller, function, frame.line);

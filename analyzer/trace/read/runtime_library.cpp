@@ -31,4 +31,8 @@ bool is_runtime_library(std::string_view module_path) {
   return is_known(name) || (versioned && is_known(name.substr(0, dash)));
 }
 
+bool is_runtime_header(std::string_view file) {
+  return file.find("/include/c++/") != std::string_view::npos;
+}
+
 }  // namespace waitdiag

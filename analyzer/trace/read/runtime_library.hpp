@@ -10,4 +10,8 @@ namespace waitdiag {
 
 bool is_runtime_library(std::string_view module_path);
 
+// The same of a source file: a header of the C++ standard library, whose templates compilers put into programs. A sort
+// scatters over dozens of its call paths.
+bool is_runtime_header(std::string_view file);
+
 }  // namespace waitdiag

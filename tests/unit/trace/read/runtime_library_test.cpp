@@ -24,5 +24,13 @@ TEST(RuntimeLibrary, IsNotAnApplicationsLibrary) {
   }
 }
 
+TEST(RuntimeHeader, IsOneOfTheStandardLibrary) {
+  EXPECT_TRUE(is_runtime_header("/usr/include/c++/12/bits/stl_algo.h"));
+  EXPECT_TRUE(is_runtime_header("/usr/lib/llvm-14/include/c++/v1/algorithm"));
+  EXPECT_FALSE(is_runtime_header("/home/me/include/mesh.hpp"));
+  EXPECT_FALSE(is_runtime_header("/usr/include/eigen3/Eigen/src/Core/Product.h"));
+  EXPECT_FALSE(is_runtime_header(""));
+}
+
 }  // namespace
 }  // namespace waitdiag
