@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
+
 #include "analyzer/trace/model/trace.hpp"
 
 namespace waitdiag {
@@ -16,5 +18,16 @@ bool is_idle(const Trace& trace, CallPathId path);
 enum class IdleTime : std::uint8_t { Any, Asleep };
 // Any: blocked for whatever reason, or without a processor.
 Duration idle_in(const Trace& trace, const Timeline& timeline, std::uint32_t gap, IdleTime which);
+
+// Calls visit(what, how much) for what ran in a gap and did not idle: times in nanoseconds under even numbers, samples
+// under odd ones.
+template <typename Visit>
+void for_each_in_gap(const Trace& trace, const Timeline& timeline, std::uint32_t gap, Visit visit) {
+  for (const ComputationPiece& piece : timeline.pieces(gap))
+    if (piece.call_path != kNoCallPath && !is_idle(trace, piece.call_path))
+      visit(std::uint64_t{index(piece.call_path)} << 1, static_cast<double>(piece.time.count()));
+  for (const ComputationSample& sample : timeline.samples(gap))
+    visit(std::uint64_t{index(sample.call_path)} << 1 | 1, static_cast<double>(sample.weight));
+}
 
 }  // namespace waitdiag

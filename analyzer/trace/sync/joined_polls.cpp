@@ -30,15 +30,6 @@ double amount_of(const Amounts& amounts, std::uint64_t what) {
   return amounts.contains(what) ? amounts.at(what) : 0;
 }
 
-template <typename Visit>
-void for_each_in_gap(const Trace& trace, const Timeline& timeline, std::uint32_t gap, Visit visit) {
-  for (const ComputationPiece& piece : timeline.pieces(gap))
-    if (piece.call_path != kNoCallPath && !is_idle(trace, piece.call_path))
-      visit(std::uint64_t{index(piece.call_path)} << 1, static_cast<double>(piece.time.count()));
-  for (const ComputationSample& sample : timeline.samples(gap))
-    visit(std::uint64_t{index(sample.call_path)} << 1 | 1, static_cast<double>(sample.weight));
-}
-
 class Pauses {
  public:
   explicit Pauses(const Trace& trace) : trace_(trace), rows_(trace.timelines().size()) {
@@ -46,12 +37,7 @@ class Pauses {
       for (std::uint32_t l = 0; l < rows_.size(); ++l) find_rows(Location(l));
       if (!places_.empty()) keep_real_ones();
     }
-    if (!looks_into_windows(trace)) return;
-    for (std::uint32_t l = 0; l < rows_.size(); ++l) {
-      const std::vector<RowOfPolls> at_windows = rows_at_windows(trace, Location(l));
-      rows_[l].insert(rows_[l].end(), at_windows.begin(), at_windows.end());
-      std::ranges::sort(rows_[l], {}, &RowOfPolls::first);
-    }
+    add_rows_at_windows(trace, rows_);
   }
 
   const std::vector<RowOfPolls>& rows(Location location) const { return rows_[index(location)]; }

@@ -196,8 +196,14 @@ std::vector<bool> calls_that_write(const Trace& trace, Location location) {
   return writes;
 }
 
-std::vector<RowOfPolls> rows_at_windows(const Trace& trace, Location location) {
-  return WindowRows(trace, location).find();
+void add_rows_at_windows(const Trace& trace, std::vector<std::vector<RowOfPolls>>& by_location) {
+  if (!looks_into_windows(trace)) return;
+  for (std::uint32_t l = 0; l < by_location.size(); ++l) {
+    std::vector<RowOfPolls>& rows = by_location[l];
+    const std::vector<RowOfPolls> found = WindowRows(trace, Location(l)).find();
+    rows.insert(rows.end(), found.begin(), found.end());
+    std::ranges::sort(rows, {}, &RowOfPolls::first);
+  }
 }
 
 }  // namespace waitdiag

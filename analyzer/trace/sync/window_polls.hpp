@@ -39,8 +39,8 @@ bool sleeps_like(const Timeline& timeline, std::uint32_t gap, const ComputationP
 // Does any call of the trace look into a window?
 bool looks_into_windows(const Trace& trace);
 
-// Those of one location, in time order.
-std::vector<RowOfPolls> rows_at_windows(const Trace& trace, Location location);
+// Adds those of each location to its rows, and sorts these by time.
+void add_rows_at_windows(const Trace& trace, std::vector<std::vector<RowOfPolls>>& by_location);
 
 // By call of a location: may others see in a window what it wrote, because of that call?
 std::vector<bool> calls_that_write(const Trace& trace, Location location);
