@@ -65,7 +65,7 @@ std::string cause_name(const Report& report, const Report::Cause& cause) {
     if (hotspot.function == cause.function) others.push_back(hotspot.call_path);
   for (const Report::Cause& other : report.causes)
     if (other.function == cause.function) others.push_back(other.call_path);
-  const std::string name = distinct_name(cause.call_path, cause.function, others);
+  std::string name = distinct_name(cause.call_path, cause.function, others);
   if (name != function_label(cause.function)) return name;
   const std::string caller = caller_for_it_only(report, cause);
   return caller.empty() ? name : caller + '/' + name;
