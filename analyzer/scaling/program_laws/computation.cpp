@@ -124,7 +124,7 @@ Computation::Computation(const Study& study, const Roles& roles, const Slots& sl
 void Computation::find_roots(const Roles& roles, const std::vector<CollectiveSlot>& slots) {
   std::map<std::size_t, std::vector<std::vector<Rank>>> members;  // by role
   for (const CollectiveSlot& slot : slots) {
-    if (slot.root == CollectiveSlot::kNotRooted) continue;
+    if (!slot.root.rooted()) continue;
     const auto [found, is_new] = members.try_emplace(slot.role);
     if (is_new) found->second = roles.members(slot.role);
     for (const std::vector<Rank>& comm : found->second) {

@@ -8,7 +8,6 @@
 #include <string>
 #include <utility>
 
-#include "analyzer/scaling/program_laws/slots.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
 
 namespace waitdiag {
@@ -40,16 +39,21 @@ bool is_root(int root, const RootPlaces& places) {
   return std::ranges::all_of(places, [root](const RootPlace& at) { return at.place == root % at.members; });
 }
 
-// Each member is the root of so many operations in a row. Nothing: they do not take turns.
-std::optional<int> operations_of_a_root(const std::vector<const RootPlaces*>& series) {
-  constexpr int kMost = 4;
+using Series = std::vector<const RootPlaces*>;
+
+bool take_turns(const Series& series) {
   std::set<int> roots;
   for (const RootPlaces* places : series)
     for (const RootPlace& at : *places) {
-      if (at.turn.of > 1) return std::nullopt;
+      if (at.turn.of > 1) return false;
       roots.insert(at.place);
     }
-  if (roots.size() < 2) return std::nullopt;
+  return roots.size() > 1;
+}
+
+// Each member is the root of so many operations in a row. Nothing: they do not take turns so.
+std::optional<int> operations_of_a_root(const Series& series) {
+  constexpr int kMost = 4;
   for (int each = 1; each <= kMost; ++each) {
     std::size_t nth = 0;
     while (nth < series.size() && is_root(static_cast<int>(nth) / each, *series[nth])) ++nth;
@@ -58,41 +62,71 @@ std::optional<int> operations_of_a_root(const std::vector<const RootPlaces*>& se
   return std::nullopt;
 }
 
+// Parts dealt in blocks (the panels of a matrix), of which each has one operation, from the first to the last or back, again
+// and again. Nothing: there are no such parts.
+std::optional<std::vector<RootLaw>> owners_of_parts(const Series& series) {
+  std::vector<RootLaw> laws(series.size());
+  const auto holds = [&](std::size_t i) {
+    return std::ranges::all_of(
+        *series[i], [&](const RootPlace& at) { return at.place == laws[i].among(at.members, 0); });
+  };
+  const auto follow = [&](std::size_t parts, bool back) {
+    for (std::size_t i = 0; i < series.size(); ++i) {
+      const std::size_t part = i % parts;
+      laws[i] = {static_cast<int>(back ? parts - 1 - part : part), static_cast<int>(parts)};
+      if (!holds(i)) return false;
+    }
+    return true;
+  };
+  for (std::size_t parts = 2; parts <= series.size(); ++parts)
+    if (series.size() % parts == 0 && (follow(parts, false) || follow(parts, true))) return laws;
+  return std::nullopt;
+}
+
 // `nth`: of its series.
 int root_of(const RootPlaces& places, int nth, const std::string& name) {
-  if (places.empty()) return CollectiveSlot::kNotRooted;
+  if (places.empty()) return RootLaw::kNotRooted;
   const auto all = [&](const auto& holds) { return std::ranges::all_of(places, holds); };
   if (all([&](const RootPlace& at) { return at.place == places.front().place; })) return places.front().place;
-  if (all([](const RootPlace& at) { return at.place + 1 == at.members; })) return CollectiveSlot::kLast;
+  if (all([](const RootPlace& at) { return at.place + 1 == at.members; })) return RootLaw::kLast;
   if (all([](const RootPlace& at) { return at.place == at.turn.number % at.members; }))
-    return CollectiveSlot::kTurn;
+    return RootLaw::kTurn;
   constexpr int kMost = 1 << 16;
   if (is_root(nth, places)) return nth;
   for (int root = 0; root < kMost; ++root)
     if (is_root(root, places)) return root;
   throw TraceError(
       "cannot tell the root of " + name +
-      " with more ranks: it is another one in each run (the same place, the last one, or one after "
-      "the other has a rule)");
+      " with more ranks: it is another one in each run (the same place, the last one, one after the "
+      "other, or the owners of parts that are dealt in blocks have a rule)");
 }
 
 }  // namespace
 
-std::vector<int> find_roots(const Study& study, const std::vector<CollectiveRecords>& records,
-                            const std::vector<RoleOfTurns>& roles) {
+int RootLaw::among(int members, int turn) const {
+  if (place == kLast) return members - 1;
+  if (parts > 0) return static_cast<int>(static_cast<long>(place) * members / parts);
+  return (place == kTurn ? turn : place) % members;
+}
+
+std::vector<RootLaw> find_roots(const Study& study, const std::vector<CollectiveRecords>& records,
+                                const std::vector<RoleOfTurns>& roles) {
   std::vector<RootPlaces> places;
   for (const CollectiveRecords& one : records) places.push_back(root_places(study, one));
   std::map<std::pair<std::string, std::size_t>, std::vector<std::size_t>> series;  // by name and role
   for (std::size_t i = 0; i < records.size(); ++i)
     series[{study.sequence.names[records[i].call], roles[i].first}].push_back(i);
-  std::vector<int> roots(records.size(), CollectiveSlot::kNotRooted);
+  std::vector<RootLaw> roots(records.size());
   for (const auto& [key, members] : series) {
-    std::vector<const RootPlaces*> of_series;
+    Series of_series;
     for (const std::size_t i : members) of_series.push_back(&places[i]);
-    const std::optional<int> each = operations_of_a_root(of_series);
+    const bool turns = take_turns(of_series);
+    const std::optional<int> each = turns ? operations_of_a_root(of_series) : std::nullopt;
+    const auto owners = turns && !each ? owners_of_parts(of_series) : std::nullopt;
     int nth = 0;
     for (const std::size_t i : members) {
-      roots[i] = each ? nth / *each : root_of(places[i], nth, key.first);
+      roots[i] = owners ? (*owners)[static_cast<std::size_t>(nth)]
+                        : RootLaw{each ? nth / *each : root_of(places[i], nth, key.first)};
       ++nth;
     }
   }

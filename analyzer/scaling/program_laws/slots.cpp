@@ -11,7 +11,6 @@
 
 #include "analyzer/scaling/program_laws/matching.hpp"
 #include "analyzer/scaling/program_laws/message_partners.hpp"
-#include "analyzer/scaling/program_laws/roots.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
 
 namespace waitdiag {
@@ -150,7 +149,7 @@ class SlotFinder {
     std::vector<RoleOfTurns> collective_roles;
     for (const CollectiveRecords& one : records.collectives)
       collective_roles.push_back(roles_.role_of(one.call, one.instances, one.comms));
-    const std::vector<int> roots = find_roots(study_, records.collectives, collective_roles);
+    const std::vector<RootLaw> roots = find_roots(study_, records.collectives, collective_roles);
     SizeLaws sizes(study_, roles_, slots_.used_grids);
     HaloSizes halos(study_);
     for (std::size_t i = 0; i < messages.size(); ++i) {
@@ -191,14 +190,14 @@ class SlotFinder {
     slots_.inexact += law->exact() ? 0 : 1;
     return law;
   }
-  void add_collective(const CollectiveRecords& one, const RoleOfTurns& of_turns, int root, SizeLaws& sizes,
+  void add_collective(const CollectiveRecords& one, const RoleOfTurns& of_turns, const RootLaw& root, SizeLaws& sizes,
                       HaloSizes& halos) {
     const std::string& name = study_.sequence.names[one.call];
     const std::size_t role = of_turns.first;
     CollectiveSlot slot{.call = one.call, .completed = one.completed, .kind = one.kind, .role = role};
     slot.root = root;
     const RanksApart apart =
-        slot.root == CollectiveSlot::kNotRooted ? rank_0_apart(study_, one.instances) : roots_of(study_, one);
+        !slot.root.rooted() ? rank_0_apart(study_, one.instances) : roots_of(study_, one);
     slot.sent = sizes.of({one.instances, one.sent, apart}, slot.role);
     slot.received = sizes.of({one.instances, one.received, apart}, slot.role);
     if (!one.pairs.empty())
@@ -237,9 +236,8 @@ class SlotFinder {
 }  // namespace
 
 Rank CollectiveSlot::root_among(const std::vector<Rank>& members) const {
-  if (root == kNotRooted) return kNoRank;
-  if (root == kLast) return members.back();
-  return members[static_cast<std::size_t>(root == kTurn ? turn.number : root) % members.size()];
+  if (!root.rooted()) return kNoRank;
+  return members[static_cast<std::size_t>(root.among(static_cast<int>(members.size()), turn.number))];
 }
 
 Slots find_slots(const Study& study, Roles& roles) {
@@ -255,8 +253,8 @@ std::vector<std::uint32_t> keys_of(const CallSequence& sequence, const Slots& sl
                                     slot.turn.number, slot.turn.of, pointer(slot.drawn));
   for (const CollectiveSlot& slot : slots.collectives)
     texts[slot.call] +=
-        fmt::format("|{} {} {} {} {} {} {} {}", static_cast<int>(slot.kind), slot.role,
-                    slot.completed - slot.call, slot.root, pointer(slot.sent), pointer(slot.received),
+        fmt::format("|{} {} {} {} {} {} {} {} {}", static_cast<int>(slot.kind), slot.role,
+                    slot.completed - slot.call, slot.root.place, slot.root.parts, pointer(slot.sent), pointer(slot.received),
                     slot.pairs ? static_cast<const void*>(slot.pairs->key()) : nullptr, slot.turn.number);
   for (const OneSidedSlot& slot : slots.one_sided)
     texts[slot.call] += fmt::format("|{} {} {} {} {} {} {}", static_cast<int>(slot.what), slot.role,

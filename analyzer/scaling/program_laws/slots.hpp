@@ -14,6 +14,7 @@
 #include "analyzer/scaling/program_laws/pair_law.hpp"
 #include "analyzer/scaling/program_laws/presence.hpp"
 #include "analyzer/scaling/program_laws/roles.hpp"
+#include "analyzer/scaling/program_laws/roots.hpp"
 #include "analyzer/scaling/program_laws/size_law.hpp"
 
 namespace waitdiag {
@@ -37,9 +38,7 @@ struct CollectiveSlot {
   Turn turn{};
   CollectiveKind kind = CollectiveKind::Other;
   std::size_t role = 0;
-  // The root's rank in the communicator, cyclically: the last one, the number of the turn, or a fixed number.
-  static constexpr int kNotRooted = -1, kLast = -2, kTurn = -3;
-  int root = kNotRooted;
+  RootLaw root{};
   std::shared_ptr<const SizeLaw> sent{}, received{};
   std::shared_ptr<const PairLaw> pairs{};
   std::vector<NeighbourLaw> to{}, from{};  // of neighbourhood operations

@@ -122,6 +122,16 @@ TEST(GrowingLoops, EachRankIsTheRootOnce) {
                {4, 8, 16}, {16, 32});
 }
 
+// Panels of a matrix, of which each rank owns as many in a row: forwards, and back again.
+TEST(GrowingLoops, OwnersOfPanelsAreTheRoots) {
+  constexpr int kPanels = 16;
+  for (const bool back : {false, true})
+    expect_right(each_step([back](RankOfProgram& r) {
+      for (int k = 0; k < kPanels; ++k) r.bcast((back ? kPanels - 1 - k : k) * r.ranks / kPanels, 1024);
+      r.compute(100'000);
+    }));
+}
+
 // As NPB's CG: rows and columns, at most twice as many columns as rows; sums along a row, and the transposed
 // partner, which ranks on the diagonal do not have.
 void conjugate_gradient(RankOfProgram& r) {
