@@ -70,7 +70,7 @@ POPULATION = {
                 ("folded", 2000, 10), ("tree_of_threes", 2000, 10), ("near_and_far", 1048576, 5), ("batches", 20000, 1)),
     "codes": (("atmosphere", 64, 10), ("window_halo", 64, 10), ("newton", 64, 6), ("unstructured", 1000000, 20),
               ("migration", 1000000, 10), ("by_nodes", 1000, 10), ("written_by_some", 1048576, 12)),
-    "methods": (("fourier", 1000, 8), ("histogram_sort", 1000000, 3), ("transposed_cg", 131072, 5), ("multigrid", 64, 8),
+    "methods": (("fourier", 1000, 8), ("histogram_sort", 1000000, 3), ("transposed_cg", 131072, 1), ("multigrid", 64, 2),
                 ("mutual_forces", 10000, 3), ("product", 2048, 2), ("elimination", 64, 40), ("dense_jacobi", 3000, 12),
                 ("tall_factors", 64, 5)),
     "models": (("transport", 256, 4), ("quarks", 16, 8), ("molecules", 1000000, 20), ("pipelined_gradient", 1000000, 10),

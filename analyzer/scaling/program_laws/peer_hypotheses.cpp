@@ -170,6 +170,19 @@ std::vector<PeerLaw> numbered_laws(const Study& study, const PeerPair& pair, con
   return laws;
 }
 
+// Ranks may talk to themselves as to others: in windows, and where the transposed block is their own.
+void add_with_itself(std::vector<PeerLaw>& laws, const std::vector<FixedPlace>& places) {
+  using Kind = PeerLaw::Kind;
+  std::vector<PeerLaw> more;
+  for (const FixedPlace& place : places) more.push_back({.kind = Kind::Constant, .place = place});
+  for (const PeerLaw& law : laws)
+    if (law.kind == Kind::Swapped || law.kind == Kind::Mirrored || law.kind == Kind::BitsReversed ||
+        law.kind == Kind::InGroup)
+      more.push_back(law);
+  for (PeerLaw& law : more) law.also_itself = true;
+  std::ranges::move(more, std::back_inserter(laws));
+}
+
 }  // namespace
 
 PeerPair first_pair(const Instances& instances, const RankPeers& peers, Progress progress) {
@@ -228,9 +241,9 @@ std::vector<PeerLaw> peer_hypotheses(const Study& study, const Instances& instan
     for (int branch = 1; branch <= branches; ++branch)
       all.push_back({.kind = PeerLaw::Kind::Below, .offset = {branch}, .number = branches});
   }
-  for (const FixedPlace& place : places) all.push_back({.kind = PeerLaw::Kind::Always, .place = place});
-  for (const int itself : {0, 1}) all.push_back({.kind = PeerLaw::Kind::BitsReversed, .number = itself});
+  all.push_back({.kind = PeerLaw::Kind::BitsReversed});
   std::ranges::move(group_laws(peers[pair.instance]), std::back_inserter(all));
+  add_with_itself(all, places);
   std::ranges::move(interval_laws(pair, peers[pair.instance]), std::back_inserter(all));
   std::ranges::move(numbered_laws(study, pair, peers, progress), std::back_inserter(all));
   std::ranges::move(affine_laws(study, run, peers[pair.instance]), std::back_inserter(all));

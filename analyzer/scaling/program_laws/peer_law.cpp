@@ -16,22 +16,22 @@
 namespace waitdiag {
 namespace {
 
-// The other rank (j, i, k) of (i, j, k); none where that is the rank itself, or there are not enough ranks.
+// The rank (j, i, k) of (i, j, k); none where there are not enough ranks.
 std::optional<int> swapped(int rank, int ranks) {
   for (const int ratio : {1, 2}) {
     const int edge = static_cast<int>(std::lround(std::sqrt(ranks / ratio)));
     if (edge * edge * ratio != ranks) continue;
     const int i = rank / (edge * ratio), j = rank / ratio % edge, k = rank % ratio;
-    return i == j ? std::nullopt : std::optional((j * edge + i) * ratio + k);
+    return (j * edge + i) * ratio + k;
   }
   return std::nullopt;
 }
 
-std::optional<int> with_bits_reversed(int rank, int ranks, bool also_itself) {
+std::optional<int> with_bits_reversed(int rank, int ranks) {
   if (!std::has_single_bit(static_cast<unsigned>(ranks))) return std::nullopt;
   int other = 0;
   for (int bit = 1, rest = rank; bit < ranks; bit *= 2, rest /= 2) other = 2 * other + rest % 2;
-  return other == rank && !also_itself ? std::nullopt : std::optional(other);
+  return other;
 }
 
 // Without the highest or the lowest digit that is not 0.
@@ -46,14 +46,14 @@ std::optional<int> in_group(int rank, int ranks, int number, int place) {
   const int length = number > 0 ? number : ranks % number == 0 ? -ranks / number : 0;
   if (place >= length) return std::nullopt;
   const int other = rank / length * length + place;
-  return other == rank || other >= ranks ? std::nullopt : std::optional(other);
+  return other >= ranks ? std::nullopt : std::optional(other);
 }
 
 }  // namespace
 
 std::string PeerLaw::key() const {
-  return fmt::format("{} {} {} {} {}/{} {}/{} {} {} {} {}", static_cast<int>(kind), grid,
-                     fmt::join(offset, ","), number, place.number, place.parts, end.number, end.parts,
+  return fmt::format("{} {} {} {} {} {}/{} {}/{} {} {} {} {}", static_cast<int>(kind), grid,
+                     fmt::join(offset, ","), number, also_itself, place.number, place.parts, end.number, end.parts,
                      fmt::join(map.factors, ","), fmt::join(map.offset, ","), static_cast<int>(progress),
                      among ? among->text() : "");
 }
@@ -66,6 +66,9 @@ std::optional<int> PeerLaw::peer(int rank, int ranks, const Grid& shape, const T
 }
 
 std::optional<int> PeerLaw::among_all(int rank, int ranks, const Grid& shape, const Turn& turn) const {
+  const auto but_itself = [&](std::optional<int> other) {
+    return other == rank && !also_itself ? std::nullopt : other;
+  };
   switch (kind) {
     case Kind::NoRank:
       return std::nullopt;
@@ -81,7 +84,7 @@ std::optional<int> PeerLaw::among_all(int rank, int ranks, const Grid& shape, co
       return shape.rank_at(std::move(at));
     }
     case Kind::Mirrored:
-      return 2 * rank + 1 == ranks ? std::nullopt : std::optional(ranks - 1 - rank);
+      return but_itself(ranks - 1 - rank);
     case Kind::LowestDigit:
     case Kind::HighestDigit:
       return without_digit(rank, number, kind == Kind::HighestDigit);
@@ -92,9 +95,9 @@ std::optional<int> PeerLaw::among_all(int rank, int ranks, const Grid& shape, co
       return below < ranks ? std::optional(static_cast<int>(below)) : std::nullopt;
     }
     case Kind::BitsReversed:
-      return with_bits_reversed(rank, ranks, number == 1);
+      return but_itself(with_bits_reversed(rank, ranks));
     case Kind::InGroup:
-      return in_group(rank, ranks, number, offset.front());
+      return but_itself(in_group(rank, ranks, number, offset.front()));
     case Kind::Around: {
       const auto from = place.among(ranks), to = end.among(ranks);
       if (!from || !to || rank < *from || rank >= *to) return std::nullopt;
@@ -109,12 +112,8 @@ std::optional<int> PeerLaw::among_all(int rank, int ranks, const Grid& shape, co
       return map.image(shape, rank);
     case Kind::Solved:
       return map.source(shape, rank);
-    case Kind::Always:
-      return place.among(ranks);
-    case Kind::Constant: {
-      const std::optional<int> other = place.among(ranks);
-      return other == rank ? std::nullopt : other;
-    }
+    case Kind::Constant:
+      return but_itself(place.among(ranks));
     case Kind::Alternating:
     case Kind::Exclusive:
     case Kind::Shift: {
@@ -129,7 +128,7 @@ std::optional<int> PeerLaw::among_all(int rank, int ranks, const Grid& shape, co
       return shape.rank_at(std::move(at));
     }
     case Kind::Swapped:
-      return swapped(rank, ranks);
+      return but_itself(swapped(rank, ranks));
     case Kind::Transposed: {
       std::vector<int> at = shape.coordinates(rank);
       std::reverse(at.begin(), at.end());

@@ -27,14 +27,14 @@ struct PeerLaw {
   // Across: by 1/`number` of the extent along dimension `offset`, around. Mirrored: as far from the other end.
   // LowestDigit, HighestDigit: the rank above in a binomial tree, whose number lacks that bit, or that digit if written to
   // the base `number`; in a tree of `number` branches Above, and Below the `offset`-th branch.
-  // BitsReversed: the number's bits in reverse; itself if `number` is 1, otherwise none.
-  // InGroup: the `offset`-th rank of its group of `number` ranks, or of one of -`number` groups; none for itself.
+  // BitsReversed: the number's bits in reverse.
+  // InGroup: the `offset`-th rank of its group of `number` ranks, or of one of -`number` groups.
   // Alternating: Shift, the other way where the coordinate is odd: pairs that change in every other phase.
   // Around: `offset` ranks on, around those from `place` to before `end`.
   // DealtTo: one of the `number` ranks from `place` on, to which all others are dealt. DealtFrom: these, one after the
   // other.
   // Affine: the image of `map`. Solved: whose image the rank is.
-  // Constant, Always: the rank at `place`; Always also of itself (one-sided).
+  // Constant: the rank at `place`.
   enum class Kind : std::uint8_t {
     NoRank,
     Shift,
@@ -56,14 +56,14 @@ struct PeerLaw {
     DealtTo,
     DealtFrom,
     Affine,
-    Solved,
-    Always
+    Solved
   };
   Kind kind = Kind::NoRank;
   std::size_t grid = 0;       // Shift, Exclusive, Transposed: place in study.grids
   std::vector<int> offset{};  // Shift: of coordinates; Exclusive: coordinates xor these
   int number = 0;
-  FixedPlace place{}, end{};           // Constant, Always; Around, Dealt
+  bool also_itself = false;   // Constant, Swapped, Mirrored, BitsReversed, InGroup: otherwise that is none
+  FixedPlace place{}, end{};  // Constant; Around, Dealt
   AffineMap map{};                     // Affine, Solved
   Progress progress = Progress::Same;  // Shift, Exclusive: of the offset, from turn to turn
   // Ranks are numbered among these: the law is that of numbers. Empty: among all.

@@ -133,8 +133,8 @@ TEST(GrowingLoops, OwnersOfPanelsAreTheRoots) {
 }
 
 // As NPB's CG: rows and columns, at most twice as many columns as rows; sums along a row, and the transposed
-// partner, which ranks on the diagonal do not have.
-void conjugate_gradient(RankOfProgram& r) {
+// partner, which ranks on the diagonal do not have, or are themselves.
+void conjugate_gradient(RankOfProgram& r, bool also_itself) {
   int rows = 1;
   while (4 * rows * rows <= r.ranks) rows *= 2;
   const int columns = r.ranks / rows, ratio = columns / rows, row = r.rank / columns,
@@ -145,7 +145,8 @@ void conjugate_gradient(RankOfProgram& r) {
     r.sendrecv(other, other, static_cast<std::uint64_t>(4096 / rows));
   }
   const int transposed = (column / ratio) * columns + row * ratio + column % ratio;
-  if (transposed != r.rank) r.sendrecv(transposed, transposed, static_cast<std::uint64_t>(4096 / columns));
+  if (also_itself || transposed != r.rank)
+    r.sendrecv(transposed, transposed, static_cast<std::uint64_t>(4096 / columns));
   for (int by = columns / 2; by > 0; by /= 2) {
     const int other = row * columns + (column ^ by);
     r.sendrecv(other, other, 8);
@@ -153,8 +154,12 @@ void conjugate_gradient(RankOfProgram& r) {
 }
 
 TEST(GrowingLoops, RolesStandBetweenThem) {
-  expect_right(each_step(conjugate_gradient), {4, 8, 16}, {32, 64});
-  expect_right(each_step(conjugate_gradient), {4, 8, 16, 32}, {32, 64, 128});
+  for (const bool also_itself : {false, true}) {
+    const SmallProgram program =
+        each_step([also_itself](RankOfProgram& r) { conjugate_gradient(r, also_itself); });
+    if (!also_itself) expect_right(program, {4, 8, 16}, {32, 64});
+    expect_right(program, {4, 8, 16, 32}, {32, 64, 128});
+  }
 }
 
 TEST(GrowingLoops, PartnersAreThoseOfAColumn) {
