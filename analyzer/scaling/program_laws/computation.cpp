@@ -50,7 +50,7 @@ std::vector<Factor> with_shares_of_turns(const std::vector<Factor>& factors, con
   if (loop.in_target < 1 || std::ranges::find(loop.turns, 0) != loop.turns.end()) return all;
   constexpr double kSimple = 3, kOneMore = 1.3;
   for (const Factor& factor : factors) {
-    if (!factor.uniform || factor.complexity > kSimple) continue;
+    if (!factor.uniform || factor.only_exact || factor.complexity > kSimple) continue;
     Factor& share = all.emplace_back(factor);
     share.text += "/turns";
     share.complexity += kOneMore;
@@ -91,9 +91,14 @@ Computation::Computation(const Study& study, const Roles& roles, const Slots& sl
   if (calls_differ) follow_calls(slots.presence);
   find_roots(roles, slots.collectives);
   const std::vector<std::size_t>& used_grids = slots.used_grids;
-  const std::vector<Factor> factors = make_factors(study, used_grids);
+  std::vector<Factor> factors = make_factors(study, used_grids);
   const std::vector<bool> starting = starting_groups(study);
   const std::vector<const GrowingLoop*> loops = loops_of_groups(study.sequence, groups_.size());
+  for (Factor& extent : make_extent_factors(study)) {
+    if (extent.text.starts_with("log2")) continue;
+    extent.only_exact = true;
+    factors.push_back(std::move(extent));
+  }
   std::map<const GrowingLoop*, std::vector<Factor>> factors_in = {{nullptr, factors}};
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     Group& group = groups_[g];

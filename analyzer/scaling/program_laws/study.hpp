@@ -56,6 +56,7 @@ struct Factor {
   bool uniform = true;    // the same for all ranks of a run: then one value for each run
   bool integral = false;  // occurs in message sizes, not only in times
   bool of_calls = false;  // the time of a call without a model may follow it
+  bool only_exact = false;  // of times: where all runs follow it, but for rounding, and no other factor does
   RankFigures of_run{};
   std::vector<double> target{};
 
@@ -66,7 +67,7 @@ struct Factor {
 // Made from the number of ranks, the extents of the grids `used` (indices into study.grids) and the problem.
 std::vector<Factor> make_factors(const Study& study, const std::vector<std::size_t>& used);
 
-// For sizes only: extents of grids that no message revealed, and their ratios.
+// Only for sizes, and times that follow them exactly: extents of grids that no message revealed, and their ratios.
 std::vector<Factor> make_extent_factors(const Study& study);
 
 // The face of a block of cells through which a message with this offset in grid `law` goes (the product of

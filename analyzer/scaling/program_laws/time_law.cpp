@@ -168,6 +168,25 @@ ClassLaw as_it_was(const std::vector<double>& means) {
   return {*std::ranges::max_element(means), std::numeric_limits<double>::quiet_NaN(), "1 (in one run only)"};
 }
 
+// The time of each run follows it exactly: extents of grids double at some sizes only. nullptr: none does.
+const Factor* exact_factor(const std::vector<Factor>& factors, const std::vector<double>& means) {
+  constexpr double kRounding = 1e-3;
+  constexpr std::ptrdiff_t kFewest = 3;
+  if (runs_with(means) < kFewest || means.back() <= 0) return nullptr;
+  const Factor* best = nullptr;
+  for (const Factor& factor : factors) {
+    if (!factor.only_exact || (best != nullptr && best->complexity <= factor.complexity)) continue;
+    double least = HUGE_VAL, most = 0;
+    for (std::size_t run = 0; run < means.size(); ++run) {
+      if (means[run] == kAbsent) continue;
+      least = std::min(least, means[run] / factor.at(run, 0));
+      most = std::max(most, means[run] / factor.at(run, 0));
+    }
+    if (most <= (1 + kRounding) * least) best = &factor;
+  }
+  return best;
+}
+
 enum class Factors : std::uint8_t { One, UpToTwo };
 
 ClassLaw law_of(const std::vector<Factor>& factors, const std::vector<double>& means, TimeLaw::Of what,
@@ -180,7 +199,7 @@ ClassLaw law_of(const std::vector<Factor>& factors, const std::vector<double>& m
   for (const double mean : means)
     if (mean != kAbsent) y.push_back(mean);
   for (const Factor& factor : factors) {
-    if (!factor.uniform || (of_calls && !factor.of_calls)) continue;
+    if (!factor.uniform || factor.only_exact || (of_calls && !factor.of_calls)) continue;
     used.push_back(&factor);
     TermColumn& column = columns.emplace_back();
     column.complexity = factor.complexity;
@@ -198,6 +217,12 @@ ClassLaw law_of(const std::vector<Factor>& factors, const std::vector<double>& m
                .left_out = model.left_out,
                .text = used[model.terms.first]->text,
                .factor = used[model.terms.first]};
+  constexpr double kInexact = 5e-3;
+  const Factor* const exact = law.left_out > kInexact ? exact_factor(factors, means) : nullptr;
+  if (exact != nullptr)
+    return {.value = means.back() / exact->at(means.size() - 1, 0) * exact->at_target(0),
+            .text = exact->text,
+            .factor = exact};
   if (of_calls && means.back() != kAbsent)
     law.value = means.back() / columns[model.terms.first].at.back() * used[model.terms.first]->at_target(0);
   if (model.terms.second) {

@@ -162,6 +162,19 @@ TEST(GrowingLoops, RolesStandBetweenThem) {
   }
 }
 
+// Extents of a grid double at every other size, and no message tells that there is one.
+TEST(GrowingLoops, WorkIsSharedAlongAColumn) {
+  expect_right(each_step([](RankOfProgram& r) {
+                 int rows = 1;
+                 while (4 * rows * rows <= r.ranks) rows *= 2;
+                 r.compute(64'000'000 / rows);
+                 r.allreduce();
+                 r.compute(64'000'000 / (r.ranks / rows));
+                 r.allreduce();
+               }),
+               {4, 8, 16, 32}, {64, 128, 256});
+}
+
 TEST(GrowingLoops, PartnersAreThoseOfAColumn) {
   expect_right(each_step([](RankOfProgram& r) {
                  int rows = 1;
