@@ -169,6 +169,7 @@ std::optional<TraceError> Rescaler::align_runs(const std::vector<SizedRun>& runs
                                        {LoopsOf::PartialTurns},
                                        {LoopsOf::EqualTurns, SameCall::Direction},
                                        {LoopsOf::GrowingTurns, SameCall::Direction},
+                                       {LoopsOf::PartialTurns, SameCall::Direction},
                                        {LoopsOf::EqualTurns, SameCall::Partner},
                                        {LoopsOf::GrowingTurns, SameCall::Partner}};
   std::size_t work_in_grids = 0;  // all of them together

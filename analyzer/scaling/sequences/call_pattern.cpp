@@ -69,8 +69,9 @@ std::uint32_t members_on(std::uint32_t members, std::uint32_t next) {
   return (members == next ? kUnchanged : 0) | (next == 2 * members ? 2u : 0) | (members == 2 * next ? 4u : 0);
 }
 
-Ways ways_on(const DescribedCall& call, const DescribedCall& next, int ranks) {
-  if (call.name != next.name || (call.has_peer() && next.has_peer() && call.tag != next.tag))
+Ways ways_on(const DescribedCall& call, const DescribedCall& next, int ranks, SameCall same) {
+  if (call.name != next.name || (call.has_peer() && next.has_peer() && call.tag != next.tag) ||
+      (same == SameCall::Direction && other_way(call, next)))
     return {0, 0, 0, 0};
   return {ways_on(call.rank, call.to, next.rank, next.to, ranks),
           ways_on(call.rank, call.from, next.rank, next.from, ranks), bytes_on(call.bytes, next.bytes),
@@ -81,15 +82,15 @@ Ways ways_on(const DescribedCall& call, const DescribedCall& next, int ranks) {
 // turn, last those without any, and many turns before two.
 class PatternSearch {
  public:
-  PatternSearch(const std::vector<DescribedCall>& calls, int ranks, bool first_apart)
-      : calls_(calls), ranks_(ranks), first_apart_(first_apart) {
+  PatternSearch(const std::vector<DescribedCall>& calls, int ranks, const Alignment& alignment)
+      : calls_(calls), ranks_(ranks), alignment_(alignment) {
     for (std::uint32_t i = 0; i < calls.size(); ++i) parts_.push_back({.first = i});
   }
   // Ranks that go through a part of a loop only make the same calls as others once, with other turns: where they
   // may, loops of equal partners would take several loops for one.
-  CallPattern run(LoopsOf loops) {
+  CallPattern run() {
     constexpr std::uint32_t kLongestBody = 16, kSure = 3, kFewest = 2;
-    const std::size_t kinds = loops == LoopsOf::PartialTurns ? 1 : kAllPartners.size();
+    const std::size_t kinds = alignment_.loops == LoopsOf::PartialTurns ? 1 : kAllPartners.size();
     for (const Partners partners : std::span(kAllPartners).first(kinds))
       for (const std::uint32_t least : {kSure, kFewest})
         for (std::uint32_t length = 1; length <= kLongestBody; ++length) fold(length, least, partners);
@@ -124,7 +125,7 @@ class PatternSearch {
     std::size_t plain = 0;
     while (at + plain < parts_.size() && !parts_[at + plain].loop()) ++plain;
     if (plain < 2 * length) return std::nullopt;
-    if (first_apart_ && calls_[parts_[at].first].computed == 0 &&
+    if (alignment_.first_apart && calls_[parts_[at].first].computed == 0 &&
         calls_[parts_[at].first + length].computed != 0)
       return std::nullopt;
     PatternPart loop{.first = parts_[at].first, .length = length};
@@ -134,7 +135,7 @@ class PatternSearch {
       PatternPart longer = loop;
       for (std::uint32_t i = 0; i < length; ++i) {
         Ways& ways = longer.ways[i];
-        ways = ways & ways_on(calls_[turn + i - length], calls_[turn + i], ranks_);
+        ways = ways & ways_on(calls_[turn + i - length], calls_[turn + i], ranks_, alignment_.same);
         // What is computed before the loop does not belong to the turns.
         const std::uint32_t like = i == 0 ? loop.first + length : loop.first + i;
         if (!ways.any() || calls_[turn + i].computed != calls_[like].computed) return loop;
@@ -152,7 +153,7 @@ class PatternSearch {
 
   const std::vector<DescribedCall>& calls_;
   int ranks_;
-  bool first_apart_;
+  const Alignment& alignment_;
   CallPattern parts_;
 };
 
@@ -230,7 +231,7 @@ class Following {
   int alike_next(const PatternPart& part, std::size_t from, Ways* so_far) const {
     constexpr int kSureTurn = 24;  // more than any likeness
     for (std::uint32_t i = 0; i < part.length; ++i) {
-      so_far[i] = so_far[i] & ways_on(calls_[from + i - part.length], calls_[from + i], ranks_);
+      so_far[i] = so_far[i] & ways_on(calls_[from + i - part.length], calls_[from + i], ranks_, alignment_.same);
       const DescribedCall& like = pattern_calls_[part.first + part.length + i];
       if (!so_far[i].any() || calls_[from + i].name != like.name ||
           calls_[from + i].computed != like.computed)
@@ -270,7 +271,7 @@ int PatternPart::tree() const {
 }
 
 CallPattern find_pattern(const std::vector<DescribedCall>& calls, int ranks, const Alignment& alignment) {
-  return PatternSearch(calls, ranks, alignment.first_apart).run(alignment.loops);
+  return PatternSearch(calls, ranks, alignment).run();
 }
 
 std::optional<std::vector<PatternPlace>> follow(const CallPattern& pattern,

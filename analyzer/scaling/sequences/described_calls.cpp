@@ -19,14 +19,18 @@ int likeness_of_peers(int rank, int peer, int other_rank, int other) {
 
 }  // namespace
 
-int likeness(const DescribedCall& a, const DescribedCall& b, SameCall same) {
-  constexpr int kName = 2;
-  if (a.name != b.name || (a.has_peer() && b.has_peer() && a.tag != b.tag)) return 0;
-  const auto other_way = [&](int peer, int other) {
+bool other_way(const DescribedCall& a, const DescribedCall& b) {
+  const auto differs = [&](int peer, int other) {
     return peer != DescribedCall::kNoRank && other != DescribedCall::kNoRank &&
            (peer < a.rank) != (other < b.rank);
   };
-  if (same == SameCall::Direction && (other_way(a.to, b.to) || other_way(a.from, b.from))) return 0;
+  return differs(a.to, b.to) || differs(a.from, b.from);
+}
+
+int likeness(const DescribedCall& a, const DescribedCall& b, SameCall same) {
+  constexpr int kName = 2;
+  if (a.name != b.name || (a.has_peer() && b.has_peer() && a.tag != b.tag)) return 0;
+  if (same == SameCall::Direction && other_way(a, b)) return 0;
   const auto another = [&](int peer, int other) {
     return peer != DescribedCall::kNoRank && other != DescribedCall::kNoRank &&
            likeness_of_peers(a.rank, peer, b.rank, other) != kSame;

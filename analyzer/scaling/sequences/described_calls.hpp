@@ -41,6 +41,9 @@ struct DescribedCall {
   }
 };
 
+// One goes to, or comes from, a rank before its own, the other one behind.
+bool other_way(const DescribedCall& a, const DescribedCall& b);
+
 // 0: these are two calls. The same neighbour counts most, then the same direction; a rank without neighbour
 // may be at an edge.
 int likeness(const DescribedCall& a, const DescribedCall& b, SameCall same = SameCall::Name);

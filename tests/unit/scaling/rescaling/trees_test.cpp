@@ -60,6 +60,28 @@ TEST(Trees, TheRootTellsEverybody) {
   }));
 }
 
+// No tag tells the way up from the way down.
+TEST(Trees, ASumGoesUpAndDownAgain) {
+  for (const bool compute : {false, true})
+    expect_right(each_step([compute](RankOfProgram& r) {
+                   r.compute(8'000'000 / r.ranks);
+                   int by = 1;
+                   for (; by < r.ranks && r.rank % (2 * by) == 0; by *= 2) {
+                     r.receive(r.rank + by, 512);
+                     if (compute) r.compute(100'000);
+                   }
+                   if (by < r.ranks) {
+                     r.send(r.rank - by, 512);
+                     r.receive(r.rank - by, 1024);
+                   }
+                   for (by /= 2; by > 0; by /= 2) {
+                     if (compute) r.compute(50'000);
+                     r.send(r.rank + by, 1024);
+                   }
+                 }),
+                 {4, 8, 16, 32}, {32, 64, 128});
+}
+
 TEST(Trees, TheNearestAreToldFirst) {
   expect_right(each_step([](RankOfProgram& r) {
     for (int by = 1; by < r.ranks; by *= 2) {
