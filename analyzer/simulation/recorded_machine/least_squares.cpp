@@ -254,4 +254,16 @@ std::vector<double> opposite(const Residuals& residuals, const LeastSquares& fou
   return numbers_of(at);
 }
 
+std::vector<std::size_t> may_be_less(const Residuals& residuals, const LeastSquares& found, double by) {
+  constexpr double kKnown = 0.1, kUnseen = 20;  // standard error; of the variance
+  std::vector<std::size_t> all;
+  for (std::size_t i = 0; i < found.parameters.size(); ++i) {
+    if (found.errors[i] > kKnown) continue;
+    Vector at = vector_of(found.parameters);
+    at[static_cast<Eigen::Index>(i)] -= by;
+    if (evaluate(residuals, at).squaredNorm() < found.cost + kUnseen * found.variance) all.push_back(i);
+  }
+  return all;
+}
+
 }  // namespace waitdiag

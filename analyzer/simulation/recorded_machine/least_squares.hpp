@@ -62,4 +62,7 @@ std::vector<double> alternative(const Residuals& residuals, const LeastSquares& 
 std::vector<double> opposite(const Residuals& residuals, const LeastSquares& found,
                              const std::vector<double>& alternative);
 
+// Parameters that seem to be known well, and may be less by that much all the same: only more of them raises the residuals.
+std::vector<std::size_t> may_be_less(const Residuals& residuals, const LeastSquares& found, double by);
+
 }  // namespace waitdiag

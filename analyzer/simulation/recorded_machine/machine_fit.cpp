@@ -28,6 +28,7 @@ constexpr double kBetterUnshared = 0.8;
 constexpr double kBetterOtherwise = 0.9;
 constexpr double kGood = 5e-4;  // cost of a run that is off by a per cent
 constexpr std::size_t kMostBlocks = 3;
+constexpr double kCheaper = 0.5;  // logarithm, of what may be hidden
 constexpr std::uint64_t kUsuallyDetached = 65535;  // bytes of the largest such message
 
 // A level that nothing is known of is to the one inside as usual; so is a size to the next larger one.
@@ -252,7 +253,13 @@ std::vector<std::vector<MachineFit::Variation>> MachineFit::variations(const Sha
   return {first, then};
 }
 
-std::vector<std::array<Machine, 2>> MachineFit::others(const Shape& shape) const {
+std::vector<std::size_t> MachineFit::hidden(const Shape& shape) const {
+  return may_be_less([&](const std::vector<double>& parameters) { return residuals(shape, parameters); },
+                     shape.found, kCheaper);
+}
+
+std::vector<std::array<Machine, 2>> MachineFit::others(
+    const Shape& shape, const std::vector<std::size_t>& hidden) const {
   constexpr std::size_t kMost = 4;
   std::vector<std::vector<double>> deviations = shape.found.deviations;
   deviations.resize(std::min(deviations.size(), kMost));
@@ -266,6 +273,11 @@ std::vector<std::array<Machine, 2>> MachineFit::others(const Shape& shape) const
     const std::vector<double> dearer = alternative(there, shape.found, deviation);
     found[i] = {machine(shape, dearer), machine(shape, opposite(there, shape.found, dearer))};
   });
+  for (const std::size_t parameter : hidden) {
+    std::vector<double> parameters = shape.found.parameters;
+    parameters[parameter] -= kCheaper;
+    found.push_back({machine(shape), machine(shape, parameters)});
+  }
   return found;
 }
 

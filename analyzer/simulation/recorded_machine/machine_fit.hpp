@@ -53,8 +53,12 @@ class MachineFit {
   // A few steps for the usual shape.
   Shape quick(const RecordedPlaces& places) const;
   Machine machine(const Shape& shape) const { return machine(shape, shape.found.parameters); }
-  // Machines that may be it as well: one standard deviation away, either way, in what is least known.
-  std::vector<std::array<Machine, 2>> others(const Shape& shape) const;
+  // Parameters of which only the most is known: what messages cost may be hidden behind computation in all runs.
+  std::vector<std::size_t> hidden(const Shape& shape) const;
+  // Machines that may be it as well: one standard deviation away, either way, in what is least known; cheaper in what is
+  // `hidden`.
+  std::vector<std::array<Machine, 2>> others(const Shape& shape,
+                                             const std::vector<std::size_t>& hidden) const;
   const CollectiveTable& collectives() const { return table_; }
 
  private:

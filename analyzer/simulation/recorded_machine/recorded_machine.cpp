@@ -93,8 +93,9 @@ class Search {
     const RecordedPlaces places = places_of(all_);
     const MachineFit fit(fitted_, protocol_, collectives_of(*all_.back()));
     const MachineFit::Shape best = calls_ > kCallsToTry ? fit.quick(places) : best_shape(fit, places);
+    const std::vector<std::size_t> hidden = fit.hidden(best);
     RecordedMachine result{
-        .machine = fit.machine(best), .others = fit.others(best), .cores = best.places.cores.back()};
+        .machine = fit.machine(best), .others = fit.others(best, hidden), .cores = best.places.cores.back()};
     result.report.collectives = result.machine.collectives;
     for (const FittedRun& fitted : fitted_)
       for (const TransportTimes::Group& group : fitted.transport->groups())
@@ -102,6 +103,11 @@ class Search {
     add_levels(best, result);
     check(best, fit.collectives(), result);
     add_notes(places, best, result.report);
+    for (const std::size_t parameter : hidden)
+      if (const std::size_t level = parameter / 2; level < result.report.levels.size())
+        result.report.notes.push_back(
+            fmt::format("the {} of level {} may be better than found: computation hides what messages cost there",
+                        parameter % 2 == 0 ? "latency" : "bandwidth", result.report.levels[level].name));
     return result;
   }
 

@@ -151,5 +151,14 @@ TEST(LeastSquares, TheOtherSideOfAnAlternativeIsAsFarOrHalfAsFarUntilItExplainsT
   EXPECT_EQ(opposite(hidden, found, {-0.16}), std::vector{0.04});
 }
 
+// The first parameter is only seen where it is more than 1, as what computation hides.
+TEST(LeastSquares, SaysWhatMayBeLess) {
+  const Residuals residuals = [](const std::vector<double>& at) {
+    return std::vector<double>{10 * std::max(0.0, at[0] - 1), at[1] - 2, at[1] - 2.001, 1e-3};
+  };
+  const LeastSquares found = minimise(residuals, {{2, 0}, {1e-3, 1e-3}}, {2, 0}, 0.1, 50);
+  EXPECT_EQ(may_be_less(residuals, found, 0.5), std::vector<std::size_t>{0});
+}
+
 }  // namespace
 }  // namespace waitdiag
