@@ -53,9 +53,9 @@ std::optional<int> in_group(int rank, int ranks, int number, int place) {
 
 std::string PeerLaw::key() const {
   return fmt::format("{} {} {} {} {} {}/{} {}/{} {} {} {} {}", static_cast<int>(kind), grid,
-                     fmt::join(offset, ","), number, also_itself, place.number, place.parts, end.number, end.parts,
-                     fmt::join(map.factors, ","), fmt::join(map.offset, ","), static_cast<int>(progress),
-                     among ? among->text() : "");
+                     fmt::join(offset, ","), number, also_itself, place.number, place.parts, end.number,
+                     end.parts, fmt::join(map.factors, ","), fmt::join(map.offset, ","),
+                     static_cast<int>(progress), among ? among->text() : "");
 }
 
 std::optional<int> PeerLaw::peer(int rank, int ranks, const Grid& shape, const Turn& turn) const {

@@ -64,7 +64,7 @@ struct PeerLaw {
   int number = 0;
   bool also_itself = false;   // Constant, Swapped, Mirrored, BitsReversed, InGroup: otherwise that is none
   FixedPlace place{}, end{};  // Constant; Around, Dealt
-  AffineMap map{};                     // Affine, Solved
+  AffineMap map{};            // Affine, Solved
   Progress progress = Progress::Same;  // Shift, Exclusive: of the offset, from turn to turn
   // Ranks are numbered among these: the law is that of numbers. Empty: among all.
   std::shared_ptr<const NumberedRanks> among{};

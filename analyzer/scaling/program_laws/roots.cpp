@@ -67,8 +67,8 @@ std::optional<int> operations_of_a_root(const Series& series) {
 std::optional<std::vector<RootLaw>> owners_of_parts(const Series& series) {
   std::vector<RootLaw> laws(series.size());
   const auto holds = [&](std::size_t i) {
-    return std::ranges::all_of(
-        *series[i], [&](const RootPlace& at) { return at.place == laws[i].among(at.members, 0); });
+    return std::ranges::all_of(*series[i],
+                               [&](const RootPlace& at) { return at.place == laws[i].among(at.members, 0); });
   };
   const auto follow = [&](std::size_t parts, bool back) {
     for (std::size_t i = 0; i < series.size(); ++i) {
@@ -89,8 +89,7 @@ int root_of(const RootPlaces& places, int nth, const std::string& name) {
   const auto all = [&](const auto& holds) { return std::ranges::all_of(places, holds); };
   if (all([&](const RootPlace& at) { return at.place == places.front().place; })) return places.front().place;
   if (all([](const RootPlace& at) { return at.place + 1 == at.members; })) return RootLaw::kLast;
-  if (all([](const RootPlace& at) { return at.place == at.turn.number % at.members; }))
-    return RootLaw::kTurn;
+  if (all([](const RootPlace& at) { return at.place == at.turn.number % at.members; })) return RootLaw::kTurn;
   constexpr int kMost = 1 << 16;
   if (is_root(nth, places)) return nth;
   for (int root = 0; root < kMost; ++root)

@@ -24,6 +24,6 @@ struct RootLaw {
 // with fewer members, too. Throws TraceError where no rule
 // gives the root in all runs.
 std::vector<RootLaw> find_roots(const Study& study, const std::vector<CollectiveRecords>& records,
-                            const std::vector<RoleOfTurns>& roles);
+                                const std::vector<RoleOfTurns>& roles);
 
 }  // namespace waitdiag

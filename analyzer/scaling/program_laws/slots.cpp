@@ -190,8 +190,8 @@ class SlotFinder {
     slots_.inexact += law->exact() ? 0 : 1;
     return law;
   }
-  void add_collective(const CollectiveRecords& one, const RoleOfTurns& of_turns, const RootLaw& root, SizeLaws& sizes,
-                      HaloSizes& halos) {
+  void add_collective(const CollectiveRecords& one, const RoleOfTurns& of_turns, const RootLaw& root,
+                      SizeLaws& sizes, HaloSizes& halos) {
     const std::string& name = study_.sequence.names[one.call];
     const std::size_t role = of_turns.first;
     CollectiveSlot slot{.call = one.call, .completed = one.completed, .kind = one.kind, .role = role};
@@ -252,10 +252,10 @@ std::vector<std::uint32_t> keys_of(const CallSequence& sequence, const Slots& sl
                                     slot.completed - slot.call, slot.peer.key(), pointer(slot.bytes),
                                     slot.turn.number, slot.turn.of, pointer(slot.drawn));
   for (const CollectiveSlot& slot : slots.collectives)
-    texts[slot.call] +=
-        fmt::format("|{} {} {} {} {} {} {} {} {}", static_cast<int>(slot.kind), slot.role,
-                    slot.completed - slot.call, slot.root.place, slot.root.parts, pointer(slot.sent), pointer(slot.received),
-                    slot.pairs ? static_cast<const void*>(slot.pairs->key()) : nullptr, slot.turn.number);
+    texts[slot.call] += fmt::format(
+        "|{} {} {} {} {} {} {} {} {}", static_cast<int>(slot.kind), slot.role, slot.completed - slot.call,
+        slot.root.place, slot.root.parts, pointer(slot.sent), pointer(slot.received),
+        slot.pairs ? static_cast<const void*>(slot.pairs->key()) : nullptr, slot.turn.number);
   for (const OneSidedSlot& slot : slots.one_sided)
     texts[slot.call] += fmt::format("|{} {} {} {} {} {} {}", static_cast<int>(slot.what), slot.role,
                                     slot.target ? slot.target->key() : "", slot.group.size(),

@@ -53,9 +53,9 @@ RankFigures by_run(const Study& study, const Instances& instances, const RankFig
 struct Factor {
   std::string text{};  // "1/p"
   double complexity = 1;
-  bool uniform = true;    // the same for all ranks of a run: then one value for each run
-  bool integral = false;  // occurs in message sizes, not only in times
-  bool of_calls = false;  // the time of a call without a model may follow it
+  bool uniform = true;      // the same for all ranks of a run: then one value for each run
+  bool integral = false;    // occurs in message sizes, not only in times
+  bool of_calls = false;    // the time of a call without a model may follow it
   bool only_exact = false;  // of times: where all runs follow it, but for rounding, and no other factor does
   RankFigures of_run{};
   std::vector<double> target{};

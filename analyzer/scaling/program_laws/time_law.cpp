@@ -169,10 +169,12 @@ ClassLaw as_it_was(const std::vector<double>& means) {
 }
 
 // The time of each run follows it exactly: extents of grids double at some sizes only. nullptr: none does.
-const Factor* exact_factor(const std::vector<Factor>& factors, const std::vector<double>& means) {
-  constexpr double kRounding = 1e-3;
+// `left_out`: the error of the best of all other factors.
+const Factor* exact_factor(const std::vector<Factor>& factors, const std::vector<double>& means,
+                           double left_out) {
+  constexpr double kRounding = 1e-3, kInexact = 5e-3;
   constexpr std::ptrdiff_t kFewest = 3;
-  if (runs_with(means) < kFewest || means.back() <= 0) return nullptr;
+  if (left_out <= kInexact || runs_with(means) < kFewest || means.back() <= 0) return nullptr;
   const Factor* best = nullptr;
   for (const Factor& factor : factors) {
     if (!factor.only_exact || (best != nullptr && best->complexity <= factor.complexity)) continue;
@@ -217,12 +219,8 @@ ClassLaw law_of(const std::vector<Factor>& factors, const std::vector<double>& m
                .left_out = model.left_out,
                .text = used[model.terms.first]->text,
                .factor = used[model.terms.first]};
-  constexpr double kInexact = 5e-3;
-  const Factor* const exact = law.left_out > kInexact ? exact_factor(factors, means) : nullptr;
-  if (exact != nullptr)
-    return {.value = means.back() / exact->at(means.size() - 1, 0) * exact->at_target(0),
-            .text = exact->text,
-            .factor = exact};
+  if (const Factor* const exact = exact_factor(factors, means, law.left_out); exact != nullptr)
+    return {means.back() / exact->at(means.size() - 1, 0) * exact->at_target(0), 0, exact->text, exact};
   if (of_calls && means.back() != kAbsent)
     law.value = means.back() / columns[model.terms.first].at.back() * used[model.terms.first]->at_target(0);
   if (model.terms.second) {

@@ -231,7 +231,8 @@ class Following {
   int alike_next(const PatternPart& part, std::size_t from, Ways* so_far) const {
     constexpr int kSureTurn = 24;  // more than any likeness
     for (std::uint32_t i = 0; i < part.length; ++i) {
-      so_far[i] = so_far[i] & ways_on(calls_[from + i - part.length], calls_[from + i], ranks_, alignment_.same);
+      so_far[i] =
+          so_far[i] & ways_on(calls_[from + i - part.length], calls_[from + i], ranks_, alignment_.same);
       const DescribedCall& like = pattern_calls_[part.first + part.length + i];
       if (!so_far[i].any() || calls_[from + i].name != like.name ||
           calls_[from + i].computed != like.computed)

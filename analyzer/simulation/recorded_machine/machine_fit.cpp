@@ -28,7 +28,7 @@ constexpr double kBetterUnshared = 0.8;
 constexpr double kBetterOtherwise = 0.9;
 constexpr double kGood = 5e-4;  // cost of a run that is off by a per cent
 constexpr std::size_t kMostBlocks = 3;
-constexpr double kCheaper = 0.5;  // logarithm, of what may be hidden
+constexpr double kCheaper = 0.5;                   // logarithm, of what may be hidden
 constexpr std::uint64_t kUsuallyDetached = 65535;  // bytes of the largest such message
 
 // A level that nothing is known of is to the one inside as usual; so is a size to the next larger one.
@@ -258,8 +258,8 @@ std::vector<std::size_t> MachineFit::hidden(const Shape& shape) const {
                      shape.found, kCheaper);
 }
 
-std::vector<std::array<Machine, 2>> MachineFit::others(
-    const Shape& shape, const std::vector<std::size_t>& hidden) const {
+std::vector<std::array<Machine, 2>> MachineFit::others(const Shape& shape,
+                                                       const std::vector<std::size_t>& hidden) const {
   constexpr std::size_t kMost = 4;
   std::vector<std::vector<double>> deviations = shape.found.deviations;
   deviations.resize(std::min(deviations.size(), kMost));

@@ -105,9 +105,9 @@ class Search {
     add_notes(places, best, result.report);
     for (const std::size_t parameter : hidden)
       if (const std::size_t level = parameter / 2; level < result.report.levels.size())
-        result.report.notes.push_back(
-            fmt::format("the {} of level {} may be better than found: computation hides what messages cost there",
-                        parameter % 2 == 0 ? "latency" : "bandwidth", result.report.levels[level].name));
+        result.report.notes.push_back(fmt::format(
+            "the {} of level {} may be better than found: computation hides what messages cost there",
+            parameter % 2 == 0 ? "latency" : "bandwidth", result.report.levels[level].name));
     return result;
   }
 

@@ -62,7 +62,8 @@ static void histogram_sort(int step) {
     compute(20.0 * n / size);
     MPI_Allreduce(out, in, probes, MPI_DOUBLE, MPI_SUM, world);
   }
-  for (int i = 0; i < size; ++i) counts[i] = (int)(n / size / size * (0.9 + 0.2 * chance(rank * 7 + i, step)));
+  for (int i = 0; i < size; ++i)
+    counts[i] = (int)(n / size / size * (0.9 + 0.2 * chance(rank * 7 + i, step)));
   MPI_Alltoall(counts, 1, MPI_INT, come, 1, MPI_INT, world);
   for (int i = 0, there = 0, here = 0; i < size; there += counts[i], here += come[i++]) {
     places[i] = there;

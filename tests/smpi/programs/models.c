@@ -111,8 +111,10 @@ static void molecules(int step) {
     for (int d = 0; d < 3; ++d) {
       int less, more;
       MPI_Cart_shift(box, d, 1, &less, &more);
-      MPI_Sendrecv(out, face(d), MPI_DOUBLE, less, 3, in, face(d), MPI_DOUBLE, more, 3, box, MPI_STATUS_IGNORE);
-      MPI_Sendrecv(out, face(d), MPI_DOUBLE, more, 4, in, face(d), MPI_DOUBLE, less, 4, box, MPI_STATUS_IGNORE);
+      MPI_Sendrecv(out, face(d), MPI_DOUBLE, less, 3, in, face(d), MPI_DOUBLE, more, 3, box,
+                   MPI_STATUS_IGNORE);
+      MPI_Sendrecv(out, face(d), MPI_DOUBLE, more, 4, in, face(d), MPI_DOUBLE, less, 4, box,
+                   MPI_STATUS_IGNORE);
     }
     if (way == 0) compute(3000.0 * n / size * (0.95 + 0.1 * chance(rank, 1)));
   }
@@ -267,7 +269,8 @@ static void farm(int step) {
   MPI_Bcast(in, 1000, MPI_DOUBLE, 0, world);
   if (rank == 0) {
     int given = 0, back = 0;
-    for (int worker = 1; worker < size && given < n; ++worker) MPI_Send(&given, 1, MPI_INT, worker, WORK, world), ++given;
+    for (int worker = 1; worker < size && given < n; ++worker)
+      MPI_Send(&given, 1, MPI_INT, worker, WORK, world), ++given;
     while (back < n) {
       MPI_Recv(in, 500, MPI_DOUBLE, MPI_ANY_SOURCE, MPI_ANY_TAG, world, &status);
       ++back;
@@ -320,7 +323,8 @@ static void layered_product(int step) {
     MPI_Comm_rank(layer, &me);
     MPI_Comm_size(layer, &of);
     compute(200.0 * block);
-    MPI_Sendrecv_replace(in, block, MPI_DOUBLE, (me + 1) % of, 1, (me + of - 1) % of, 1, layer, MPI_STATUS_IGNORE);
+    MPI_Sendrecv_replace(in, block, MPI_DOUBLE, (me + 1) % of, 1, (me + of - 1) % of, 1, layer,
+                         MPI_STATUS_IGNORE);
   }
   MPI_Reduce(out, in, block, MPI_DOUBLE, MPI_SUM, 0, depth);
 }
