@@ -97,7 +97,7 @@ int root_of(const RootPlaces& places, int nth, const std::string& name) {
   throw TraceError(
       "cannot tell the root of " + name +
       " with more ranks: it is another one in each run (the same place, the last one, one after the "
-      "other, or the owners of parts that are dealt in blocks have a rule)");
+      "other, and owners of blocks have a rule)");
 }
 
 }  // namespace
