@@ -75,7 +75,7 @@ POPULATION = {
                 ("tall_factors", 64, 5)),
     "models": (("transport", 256, 4), ("quarks", 16, 8), ("molecules", 1000000, 20), ("pipelined_gradient", 1000000, 10),
                ("explicit_scheme", 1048576, 10), ("refined_mesh", 1000, 12), ("crystal_router", 1000000, 6),
-               ("one_sided_plane", 2048, 10), ("farm", 600, 2), ("layered_product", 1024, 4))}
+               ("one_sided_plane", 2048, 10), ("farm", 600, 1))}
 COMPOSED = "composed"
 SOURCE_OF = {COMPOSED: COMPOSED} | {name: source for source, programs in POPULATION.items() for name, _, _ in programs}
 

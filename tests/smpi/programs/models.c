@@ -236,30 +236,6 @@ static void one_sided_plane(int step) {
   if (step == steps - 1) MPI_Win_free(&window);
 }
 
-/* ---- neighbours of a graph, all at once */
-
-static MPI_Comm graph;
-static int degree;
-
-static void make_graph(void) {
-  int ranks[8];
-  make_plane();
-  for (int dx = -1; dx <= 1; ++dx)
-    for (int dy = -1; dy <= 1; ++dy) {
-      const int x = my_place[0] + dx, y = my_place[1] + dy;
-      if ((dx != 0 || dy != 0) && x >= 0 && x < plane[0] && y >= 0 && y < plane[1])
-        ranks[degree++] = x * plane[1] + y;
-    }
-  MPI_Dist_graph_create_adjacent(world, degree, ranks, MPI_UNWEIGHTED, degree, ranks, MPI_UNWEIGHTED,
-                                 MPI_INFO_NULL, 0, &graph);
-}
-
-static void around(int step) {
-  MPI_Neighbor_alltoall(out, n / 8, MPI_DOUBLE, in, n / 8, MPI_DOUBLE, graph);
-  compute(1e8 / size);
-  if (step % 3 == 2) agree();
-}
-
 /* ---- tasks of very different lengths: results are large, and those who are done are told */
 
 static void farm(int step) {
@@ -294,41 +270,6 @@ static void farm(int step) {
   MPI_Reduce(out, in, 10, MPI_DOUBLE, MPI_SUM, 0, world);
 }
 
-/* ---- several layers of a product: blocks go to all layers, travel in them, and are summed up */
-
-static MPI_Comm layer, depth;
-static int edge, layers;
-
-static void split_layers(void) {
-  for (layers = 1; layers * layers * layers * 8 <= 8 * size && size % (2 * layers) == 0 && layers < 4;) {
-    const int plane_of = size / (2 * layers);
-    int root = 1;
-    while (root * root < plane_of) root *= 2;
-    layers *= 2;
-    if (root * root == plane_of) break;
-  }
-  for (edge = 1; edge * edge < size / layers;) edge *= 2;
-  if (edge * edge * layers != size) edge = 0;
-  MPI_Comm_split(world, rank / (size / layers), rank, &layer);
-  MPI_Comm_split(world, rank % (size / layers), rank, &depth);
-}
-
-static void layered_product(int step) {
-  const int across = size / layers, block = n / across * n / 4;
-  (void)step;
-  MPI_Bcast(in, block, MPI_DOUBLE, 0, depth);
-  MPI_Bcast(out, block, MPI_DOUBLE, 0, depth);
-  for (int i = 0; i < 4; ++i) {
-    int me, of;
-    MPI_Comm_rank(layer, &me);
-    MPI_Comm_size(layer, &of);
-    compute(200.0 * block);
-    MPI_Sendrecv_replace(in, block, MPI_DOUBLE, (me + 1) % of, 1, (me + of - 1) % of, 1, layer,
-                         MPI_STATUS_IGNORE);
-  }
-  MPI_Reduce(out, in, block, MPI_DOUBLE, MPI_SUM, 0, depth);
-}
-
 int main(int argc, char** argv) {
   const struct Program programs[] = {{"transport", make_plane, transport},
                                      {"quarks", make_lattice, quarks},
@@ -338,7 +279,6 @@ int main(int argc, char** argv) {
                                      {"refined_mesh", NULL, refined_mesh},
                                      {"crystal_router", NULL, crystal_router},
                                      {"one_sided_plane", make_window, one_sided_plane},
-                                     {"farm", NULL, farm},
-                                     {"layered_product", split_layers, layered_product}};
+                                     {"farm", NULL, farm}};
   return run_program(programs, sizeof programs / sizeof programs[0], argc, argv);
 }
