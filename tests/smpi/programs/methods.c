@@ -3,22 +3,10 @@
  *     methods NAME N STEPS
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "population.h"
+#include "posted.h"
 
 enum { MOST_RANKS = 1024 };
-static MPI_Request requests[64];
-static int open; /* requests not completed yet */
 static int counts[MOST_RANKS], places[MOST_RANKS], come[MOST_RANKS], come_places[MOST_RANKS];
-
-static void post(int count, int to, int from, int tag) {
-  if (from >= 0) MPI_Irecv(in, count, MPI_DOUBLE, from, tag, world, &requests[open++]);
-  if (to >= 0) MPI_Isend(out, count, MPI_DOUBLE, to, tag, world, &requests[open++]);
-}
-
-static void finish(void) {
-  MPI_Waitall(open, requests, MPI_STATUSES_IGNORE);
-  open = 0;
-}
 
 /* Of `of` things dealt in blocks to `parts`: how many the part `i` has. */
 static int share(int of, int parts, int i) {

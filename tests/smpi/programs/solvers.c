@@ -3,20 +3,7 @@
  *     solvers NAME N STEPS
  *
  * SPDX-License-Identifier: BSD-3-Clause */
-#include "population.h"
-
-static MPI_Request requests[64];
-static int open; /* requests not completed yet */
-
-static void post(int count, int to, int from, int tag) {
-  if (from >= 0) MPI_Irecv(in, count, MPI_DOUBLE, from, tag, world, &requests[open++]);
-  if (to >= 0) MPI_Isend(out, count, MPI_DOUBLE, to, tag, world, &requests[open++]);
-}
-
-static void finish(void) {
-  MPI_Waitall(open, requests, MPI_STATUSES_IGNORE);
-  open = 0;
-}
+#include "posted.h"
 
 /* ---- grids of ranks */
 
