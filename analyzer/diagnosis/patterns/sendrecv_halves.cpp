@@ -18,7 +18,10 @@ bool is_sendrecv(const Trace& trace, const Message& message) {
 
 }  // namespace
 
-SendrecvHalves::SendrecvHalves(const Trace& trace, const SyncPoints& sync) : came_(trace.timelines().size()) {
+SendrecvHalves::SendrecvHalves(const Trace& trace, const SyncPoints& sync) {
+  const auto is_such = [](const Region& region) { return region.kind == CallKind::Sendrecv; };
+  if (std::ranges::none_of(trace.regions(), is_such)) return;
+  came_.resize(trace.timelines().size());
   for (const Message& message : sync.messages) {
     const std::uint32_t op = receive_end(trace, message).completed;
     if (op == kNoOp || trace.kind({message.receiver, op}) != CallKind::Sendrecv) continue;
