@@ -115,7 +115,7 @@ def slope(bench, run, events, threads, before):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--events", type=float, default=2, help="million events of a run (default 2)")
-    parser.add_argument("--runs", default=",".join(RUNS), help="some of: " + ", ".join(RUNS))
+    parser.add_argument("--runs", default=",".join(RUNS), help=("some of: " + ", ".join(RUNS)).replace("%", "%%"))
     parser.add_argument("--slope", action="store_true", help="also with twice the steps, ranks and waits")
     parser.add_argument("--threads", type=int, default=1)
     options = parser.parse_args()
