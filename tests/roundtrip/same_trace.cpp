@@ -145,10 +145,9 @@ class Comparison {
     return same;
   }
 
-  bool same_ends(const std::vector<MessageEnd>& a, const std::vector<MessageEnd>& b,
-                 const std::string& what) {
+  bool same_ends(const MessageColumn& a, const MessageColumn& b, const std::string& what) {
     const auto facts = [](const MessageEnd& m) {
-      return std::tie(m.time, m.bytes, m.posted, m.completed, m.peer, m.tag, m.comm, m.cancelled);
+      return std::tuple(m.time, m.bytes, m.posted, m.completed, m.peer, m.tag, m.comm, m.cancelled);
     };
     bool same = check(a.size() == b.size(), "the number of " + what + "s" + place_);
     for (std::size_t i = 0; same && i < a.size(); ++i) {

@@ -97,8 +97,8 @@ SyncSteps::SyncSteps(const Trace& trace, const SyncPoints& sync, const WaitState
 LocationSteps::LocationSteps(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
                              const SyncSteps& steps, Location location, std::uint32_t start)
     : sync_(&sync),
-      sent_(trace.timeline(location).sends()),
-      received_(trace.timeline(location).receives()),
+      sent_(&trace.timeline(location).sends()),
+      received_(&trace.timeline(location).receives()),
       sends_(sync.sent_by(location)),
       receives_(sync.received_by(location)),
       collectives_(steps.collectives(location)),

@@ -119,12 +119,12 @@ class LocationSteps {
   std::uint32_t next_signal() const { return first_signal_ + static_cast<std::uint32_t>(hear_); }
 
  private:
-  std::uint32_t send_op(std::size_t i) const { return sent_[sync_->messages[sends_[i]].send].posted; }
-  std::uint32_t receive_op(std::size_t i) const { return received_[receives_[i].receive].completed; }
+  std::uint32_t send_op(std::size_t i) const { return sent_->posted(sync_->messages[sends_[i]].send); }
+  std::uint32_t receive_op(std::size_t i) const { return received_->completed(receives_[i].receive); }
   void find_next();
 
   const SyncPoints* sync_;
-  std::span<const MessageEnd> sent_, received_;
+  const MessageColumn *sent_, *received_;
   std::span<const std::uint32_t> sends_;
   std::span<const Message> receives_;
   std::span<const SyncSteps::AtCall> collectives_, completed_, by_sources_, caused_, told_, heard_;

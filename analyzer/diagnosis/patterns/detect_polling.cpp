@@ -49,7 +49,7 @@ class PollingDetection {
     const auto& receives = timeline_.receives();
     const auto received = std::partition_point(receives.begin(), receives.end(),
                                                [&](const MessageEnd& end) { return end.posted <= op; });
-    if (received == receives.end() || received->posted > at_most) return kNoMessage;
+    if (received == receives.end() || (*received).posted > at_most) return kNoMessage;
     return message_of(static_cast<std::size_t>(received - receives.begin()));
   }
 

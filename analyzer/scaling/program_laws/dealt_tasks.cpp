@@ -26,7 +26,7 @@ struct Talk {
 std::vector<Talk> talks_of(const Trace& trace, const Timeline& timeline) {
   std::vector<Talk> talks(timeline.size());
   std::vector<int> records(timeline.size(), 0);
-  const auto add = [&](const std::vector<MessageEnd>& ends, bool sends) {
+  const auto add = [&](const MessageColumn& ends, bool sends) {
     for (const MessageEnd& end : ends) {
       if (end.posted == kNoOp) continue;
       const bool plain =

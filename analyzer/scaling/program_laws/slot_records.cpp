@@ -76,7 +76,7 @@ class RecordCollector {
           one.peers[i][rank] = kNoCall;
   }
 
-  void add_ends(const std::vector<MessageEnd>& ends, bool send) {
+  void add_ends(const MessageColumn& ends, bool send) {
     std::map<std::tuple<std::uint32_t, std::int32_t>, std::uint32_t> nth;
     for (const MessageEnd& end : ends) {
       if (end.cancelled || end.posted == kNoOp) continue;

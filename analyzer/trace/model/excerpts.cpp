@@ -148,9 +148,9 @@ class ExcerptJoin {
     timeline.pieces_.resize(timeline.piece_offset_.entries());
     timeline.samples_.resize(timeline.sample_offset_.entries());
     for (auto* ends : {&timeline.sends_, &timeline.receives_}) {
-      std::erase_if(*ends, [&](const MessageEnd& end) { return behind(end.posted); });
-      for (MessageEnd& end : *ends)
-        if (behind(end.completed)) end.completed = kNoOp;
+      ends->erase_if([&](const MessageEnd& end) { return behind(end.posted); });
+      for (std::size_t i = 0; i < ends->size(); ++i)
+        if (behind(ends->completed(i))) ends->complete(i, kNoOp);
     }
     std::erase_if(timeline.collectives_,
                   [&](const CollectivePart& part) { return behind(part.op) || behind(part.completed); });
@@ -221,8 +221,8 @@ class ExcerptJoin {
   void join(Timeline& timeline) const {
     const Duration length = timeline.end_ - timeline.begin_;
     timeline.for_each_part([&](const GapPart& part) { shorten(timeline, part); });
-    for (MessageEnd& end : timeline.sends_) end.time = joined(end.time);
-    for (MessageEnd& end : timeline.receives_) end.time = joined(end.time);
+    for (auto* ends : {&timeline.sends_, &timeline.receives_})
+      ends->change([&](MessageEnd& end) { end.time = joined(end.time); });
     for (CollectivePart& part : timeline.collectives_) {
       part.begin = joined(part.begin);
       part.end = joined(part.end);

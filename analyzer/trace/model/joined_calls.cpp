@@ -55,7 +55,7 @@ void Retiming::Joining::join(Timeline& timeline, const std::vector<std::uint32_t
       if (*op != kNoOp) *op = number[*op];
   };
   for (auto* const ends : {&timeline.sends_, &timeline.receives_})
-    for (MessageEnd& end : *ends) move({&end.posted, &end.completed});
+    ends->change([&](MessageEnd& end) { move({&end.posted, &end.completed}); });
   for (CollectivePart& part : timeline.collectives_) move({&part.op, &part.completed});
   for (RmaRecord& record : timeline.rma_) move({&record.op});
   for (StepMark& mark : timeline.step_marks_) mark.op = gap_number[mark.op];
@@ -128,8 +128,8 @@ class Retiming::JoiningRequests {
       timeline.enter_[first] = timeline.leave_[first] - calls;
     }
     Joining::join(timeline, number, std::vector<bool>(number.size(), false));
-    for (MessageEnd& end : timeline.sends_) end.time = within(timeline, end.posted, end.time);
-    for (MessageEnd& end : timeline.receives_) end.time = within(timeline, end.completed, end.time);
+    timeline.sends_.change([&](MessageEnd& end) { end.time = within(timeline, end.posted, end.time); });
+    timeline.receives_.change([&](MessageEnd& end) { end.time = within(timeline, end.completed, end.time); });
   }
   static Time within(const Timeline& timeline, std::uint32_t op, Time time) {
     return op == kNoOp ? time : std::clamp(time, timeline.enter(op), timeline.leave(op));

@@ -351,8 +351,8 @@ void TraceBuilder::LocationRecorder::finish() {
   timeline_.sample_offset_.shrink_to_fit();
   trim(timeline_.pieces_);
   trim(timeline_.samples_);
-  trim(timeline_.sends_);
-  trim(timeline_.receives_);
+  timeline_.sends_.trim();
+  timeline_.receives_.trim();
   trim(timeline_.collectives_);
   trim(timeline_.rma_);
   trim(timeline_.step_marks_);

@@ -34,7 +34,9 @@ bool TraceBuilder::LocationRecorder::completes_here(const Stranger& completion) 
   if (!taken) return false;
   if (completion.what == Request::What::Nothing && taken->what != Request::What::Collective) {
     auto& ends = taken->what == Request::What::Send ? timeline_.sends_ : timeline_.receives_;
-    ends[taken->end].cancelled = true;
+    MessageEnd cancelled = ends[taken->end];
+    cancelled.cancelled = true;
+    ends.set(taken->end, cancelled);
     return true;
   }
   if (completion.what != taken->what) {
@@ -73,42 +75,46 @@ void TraceBuilder::LocationRecorder::settle_requests(const std::vector<LocationR
 void TraceBuilder::LocationRecorder::send(Time time, const MessageEnd& end) {
   time = advance(time);
   if (!inside_mpi(time)) return;
-  MessageEnd& sent = timeline_.sends_.emplace_back(end);
+  MessageEnd sent = end;
   sent.time = time;
   sent.posted = sent.completed = current_op();
+  timeline_.sends_.push_back(sent);
 }
 
 void TraceBuilder::LocationRecorder::isend(Time time, const MessageEnd& end, std::uint64_t request) {
   time = advance(time);
   if (!inside_mpi(time)) return;
   post(time, request, {static_cast<std::uint32_t>(timeline_.sends_.size()), Request::What::Send});
-  MessageEnd& sent = timeline_.sends_.emplace_back(end);
+  MessageEnd sent = end;
   sent.time = time;
   sent.posted = current_op();
+  timeline_.sends_.push_back(sent);
 }
 
 void TraceBuilder::LocationRecorder::isend_complete(Time time, std::uint64_t request) {
   time = advance(time);
   Request posted{};
   if (!inside_mpi(time) || !take(time, request, Request::What::Send, posted)) return;
-  timeline_.sends_[posted.end].completed = current_op();
+  timeline_.sends_.complete(posted.end, current_op());
 }
 
 void TraceBuilder::LocationRecorder::recv(Time time, const MessageEnd& end) {
   time = advance(time);
   if (!inside_mpi(time)) return;
-  MessageEnd& received = timeline_.receives_.emplace_back(end);
+  MessageEnd received = end;
   received.time = time;
   received.posted = received.completed = current_op();
+  timeline_.receives_.push_back(received);
 }
 
 void TraceBuilder::LocationRecorder::irecv_request(Time time, std::uint64_t request, bool any_source) {
   time = advance(time);
   if (!inside_mpi(time)) return;
   post(time, request, {static_cast<std::uint32_t>(timeline_.receives_.size()), Request::What::Receive});
-  MessageEnd& posted = timeline_.receives_.emplace_back();
+  MessageEnd posted;
   posted.posted = current_op();
   posted.any_source = any_source;
+  timeline_.receives_.push_back(posted);
 }
 
 // A completion whose posting is unknown still takes part in matching, as if posted where it completed.
@@ -118,16 +124,17 @@ void TraceBuilder::LocationRecorder::irecv(Time time, const MessageEnd& end, std
   Request posted{};
   if (!take(time, request, Request::What::Receive, posted)) {
     posted = {static_cast<std::uint32_t>(timeline_.receives_.size()), Request::What::Receive};
-    timeline_.receives_.emplace_back().posted = current_op();
+    MessageEnd unknown;
+    unknown.posted = current_op();
+    timeline_.receives_.push_back(unknown);
   }
-  MessageEnd& received = timeline_.receives_[posted.end];
-  const std::uint32_t posted_by = received.posted;
-  const bool any_source = received.any_source;
-  received = end;
-  received.any_source = any_source;
+  const MessageEnd known = timeline_.receives_[posted.end];
+  MessageEnd received = end;
+  received.any_source = known.any_source;
   received.time = time;
-  received.posted = posted_by;
+  received.posted = known.posted;
   received.completed = current_op();
+  timeline_.receives_.set(posted.end, received);
 }
 
 void TraceBuilder::LocationRecorder::request_cancelled(Time time, std::uint64_t request) {
@@ -139,10 +146,12 @@ void TraceBuilder::LocationRecorder::request_cancelled(Time time, std::uint64_t 
     return;
   }
   const bool sent = posted.what == Request::What::Send;
-  MessageEnd& end = sent ? timeline_.sends_[posted.end] : timeline_.receives_[posted.end];
+  MessageColumn& ends = sent ? timeline_.sends_ : timeline_.receives_;
+  MessageEnd end = ends[posted.end];
   end.cancelled = true;
   end.completed = current_op();
   if (!sent) end.time = time;
+  ends.set(posted.end, end);
 }
 
 void TraceBuilder::LocationRecorder::drop_unknown_peers(std::size_t ranks, std::size_t communicators) {
@@ -154,8 +163,8 @@ void TraceBuilder::LocationRecorder::drop_unknown_peers(std::size_t ranks, std::
     const bool received = end.completed != kNoOp && !end.cancelled;  // otherwise its sender is unknown
     return received && unknown_end(end);
   };
-  std::size_t dropped = std::erase_if(timeline_.sends_, unknown_end);
-  dropped += std::erase_if(timeline_.receives_, unknown_receive);
+  std::size_t dropped = timeline_.sends_.erase_if(unknown_end);
+  dropped += timeline_.receives_.erase_if(unknown_receive);
   // Collectives that were never completed are counted as pending requests.
   std::erase_if(timeline_.collectives_, [](const CollectivePart& part) { return part.completed == kNoOp; });
   dropped += std::erase_if(timeline_.collectives_, [&](const CollectivePart& part) {

@@ -17,12 +17,14 @@ namespace waitdiag {
 class Retiming::OrderingReceives {
  public:
   static std::optional<Trace> by_sender(const Trace& trace) {
-    return changed(trace, [](Timeline& timeline, Location) { return order(timeline); });
+    return changed(trace, [](const Timeline& timeline, std::span<MessageEnd> receives, Location) {
+      return order(timeline, receives);
+    });
   }
   static std::optional<Trace> by_arrival(const Trace& trace, const Trace& replayed) {
     const SendTimes sent(replayed);
-    return changed(trace, [&](Timeline& timeline, Location location) {
-      return order_by_arrival(timeline, trace.rank(location), sent);
+    return changed(trace, [&](const Timeline& timeline, std::span<MessageEnd> receives, Location location) {
+      return order_by_arrival(timeline, receives, trace.rank(location), sent);
     });
   }
 
@@ -32,8 +34,14 @@ class Retiming::OrderingReceives {
     if (std::ranges::none_of(trace.timelines(), has_any_source)) return std::nullopt;  // most traces: no copy
     Trace result(trace);
     bool any = false;
-    for (std::size_t l = 0; l < result.timelines_.size(); ++l)
-      any = order(result.timelines_[l], Location(l)) || any;
+    for (std::size_t l = 0; l < result.timelines_.size(); ++l) {
+      Timeline& timeline = result.timelines_[l];
+      std::vector<MessageEnd> receives(timeline.receives_.begin(), timeline.receives_.end());
+      if (!order(timeline, receives, Location(l))) continue;
+      any = true;
+      for (std::size_t i = 0; i < receives.size(); ++i) timeline.receives_.set(i, receives[i]);
+      timeline.receives_.trim();
+    }
     if (!any) return std::nullopt;
     return result;
   }
@@ -72,10 +80,11 @@ class Retiming::OrderingReceives {
     friend auto operator<=>(const Arrival&, const Arrival&) = default;
   };
 
-  static bool order_by_arrival(Timeline& timeline, Rank rank, const SendTimes& sent) {
+  static bool order_by_arrival(const Timeline& timeline, std::span<MessageEnd> receives, Rank rank,
+                               const SendTimes& sent) {
     std::map<std::tuple<Rank, CommId, std::int32_t>, std::size_t> nth;
     std::map<Like, std::vector<std::pair<MessageEnd*, Arrival>>> alike;
-    for (MessageEnd& end : timeline.receives_) {
+    for (MessageEnd& end : receives) {
       if (end.cancelled || end.posted == kNoOp) continue;
       const Time time = sent.of(end, rank, nth[{end.peer, end.comm, end.tag}]++);
       if (end.any_source) alike[like(timeline, end)].push_back({&end, {time, end.peer, end.bytes}});
@@ -109,8 +118,7 @@ class Retiming::OrderingReceives {
     return {timeline.call_path(end.posted), end.comm, end.tag};
   }
 
-  static bool order(Timeline& timeline) {
-    std::span<MessageEnd> ends(timeline.receives_);
+  static bool order(const Timeline& timeline, std::span<MessageEnd> ends) {
     std::map<Like, std::vector<std::span<MessageEnd>>> series;
     for (std::size_t first = 0, end = 0; first < ends.size(); first = end) {
       for (end = first + 1; end < ends.size() && continues(timeline, ends[end - 1], ends[end]);) ++end;

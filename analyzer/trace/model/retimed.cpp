@@ -53,9 +53,10 @@ class Retiming::Times {
 
   // Every column that holds times. The times of the calls come last, because the others are moved by them.
   void retime() {
-    for (MessageEnd& end : timeline_.sends_) end.time = from_enter(end.posted, end.time);
-    for (MessageEnd& end : timeline_.receives_)
+    timeline_.sends_.change([&](MessageEnd& end) { end.time = from_enter(end.posted, end.time); });
+    timeline_.receives_.change([&](MessageEnd& end) {
       end.time = from_leave(end.completed == kNoOp ? end.posted : end.completed, end.time);
+    });
     for (CollectivePart& part : timeline_.collectives_) {
       part.begin = from_enter(part.op, part.begin);
       part.end = from_leave(part.completed == kNoOp ? part.op : part.completed, part.end);

@@ -64,17 +64,19 @@ class Retiming::Shortening {
     shorten_gaps(whole_.sample_offset_, whole_.samples_, result.sample_offset_, result.samples_);
     for (const MessageEnd& end : whole_.sends_) {
       if (dropped(end.posted)) continue;
-      MessageEnd& kept = result.sends_.emplace_back(end);
+      MessageEnd kept = end;
       kept.time = moved(end.posted, end.time);
       kept.completed = completion(end.completed);
       kept.posted = moved(end.posted);
+      result.sends_.push_back(kept);
     }
     for (const MessageEnd& end : whole_.receives_) {
       if (dropped(end.posted)) continue;
-      MessageEnd& kept = result.receives_.emplace_back(end);
+      MessageEnd kept = end;
       kept.time = completion_time(end.posted, end.completed, end.time);
       kept.completed = completion(end.completed);
       kept.posted = moved(end.posted);
+      result.receives_.push_back(kept);
     }
     for (const CollectivePart& part : whole_.collectives_) {
       if (dropped(part.op)) continue;

@@ -17,23 +17,11 @@
 
 #include "analyzer/trace/model/definitions.hpp"
 #include "analyzer/trace/model/ids.hpp"
+#include "analyzer/trace/model/message_column.hpp"  // IWYU pragma: export
 #include "analyzer/trace/model/row_offsets.hpp"
 #include "analyzer/trace/model/time.hpp"
 
 namespace waitdiag {
-
-// One end of a point-to-point message. PROC_NULL makes no end.
-struct MessageEnd {
-  Time time{};                      // time of the send record, or of the receive completion record
-  std::uint64_t bytes = 0;          // receiver: bytes really received
-  std::uint32_t posted = kNoOp;     // operation that posted it: Send, Isend, Recv, Irecv, Start, Sendrecv
-  std::uint32_t completed = kNoOp;  // operation that completed it (== posted when blocking); kNoOp: never
-  Rank peer = kNoRank;              // world rank of the other end, as really matched (never a wildcard)
-  std::int32_t tag = 0;
-  CommId comm = kNoComm;
-  bool cancelled = false;
-  bool any_source = false;  // receiver: asked for with MPI_ANY_SOURCE, where the trace tells
-};
 
 // One participant's part in a collective operation.
 struct CollectivePart {
@@ -301,9 +289,9 @@ class Timeline {
     }
   }
 
-  const std::vector<MessageEnd>& sends() const { return sends_; }        // in the order of the send records
-  const std::vector<MessageEnd>& receives() const { return receives_; }  // in posting order
-  const std::vector<RmaRecord>& rma() const { return rma_; }             // in time order
+  const MessageColumn& sends() const { return sends_; }        // in the order of the send records
+  const MessageColumn& receives() const { return receives_; }  // in posting order
+  const std::vector<RmaRecord>& rma() const { return rma_; }   // in time order
   const std::vector<CollectivePart>& collectives() const { return collectives_; }  // in time order
   const std::vector<StepMark>& step_marks() const { return step_marks_; }          // in time order
   const std::vector<UserRegion>& user_regions() const { return user_regions_; }    // in time order
@@ -335,7 +323,7 @@ class Timeline {
   RowOffsets piece_offset_, sample_offset_;  // by gap
   std::vector<ComputationPiece> pieces_;
   std::vector<ComputationSample> samples_;
-  std::vector<MessageEnd> sends_, receives_;
+  MessageColumn sends_, receives_;
   std::vector<CollectivePart> collectives_;
   std::vector<StepMark> step_marks_;
   std::vector<UserRegion> user_regions_;

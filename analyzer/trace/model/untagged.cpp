@@ -39,7 +39,7 @@ class Retiming::Untagging {
     Trace result(trace);
     for (Timeline& timeline : result.timelines_)
       for (auto* const ends : {&timeline.sends_, &timeline.receives_})
-        for (MessageEnd& end : *ends) end.tag = *tags.begin();
+        ends->change([&](MessageEnd& end) { end.tag = *tags.begin(); });
     return result;
   }
 };

@@ -214,11 +214,12 @@ class TextWriter {
     parts_done_ = by_operation(timeline_->collectives(), &CollectivePart::completed);
   }
 
-  template <typename Item>
-  static EndsOfOps by_operation(const std::vector<Item>& items, std::uint32_t Item::*op) {
+  template <typename Items, typename Item>
+  static EndsOfOps by_operation(const Items& items, std::uint32_t Item::*op) {
     EndsOfOps sorted;
     for (std::size_t i = 0; i < items.size(); ++i) {
-      if (items[i].*op != kNoOp) sorted.push_back({items[i].*op, i});
+      const Item& item = items[i];
+      if (item.*op != kNoOp) sorted.push_back({item.*op, i});
     }
     std::sort(sorted.begin(), sorted.end());
     return sorted;

@@ -128,10 +128,10 @@ struct SyncPoints {
   }
 };
 
-inline const MessageEnd& send_end(const Trace& trace, const Message& message) {
+inline MessageEnd send_end(const Trace& trace, const Message& message) {
   return trace.timeline(message.sender).sends()[message.send];
 }
-inline const MessageEnd& receive_end(const Trace& trace, const Message& message) {
+inline MessageEnd receive_end(const Trace& trace, const Message& message) {
   return trace.timeline(message.receiver).receives()[message.receive];
 }
 

@@ -126,8 +126,8 @@ TEST(Rescaler, OneRunIsEnoughWhereItsGridIsRecorded) {
     return trace.timeline(trace.main_location(Rank(9))).pieces(9).front().time;
   };
   EXPECT_EQ(computed(predicted), computed(real));
-  EXPECT_EQ(predicted.timeline(predicted.main_location(Rank(9))).sends().front().bytes,
-            real.timeline(real.main_location(Rank(9))).sends().front().bytes);
+  EXPECT_EQ(predicted.timeline(predicted.main_location(Rank(9))).sends()[0].bytes,
+            real.timeline(real.main_location(Rank(9))).sends()[0].bytes);
 }
 
 // A grid of ranks, as even as possible, with neighbours on all sides. Computes a share of each row; less in the first and
