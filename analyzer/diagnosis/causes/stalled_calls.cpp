@@ -128,6 +128,7 @@ std::vector<StalledCalls::Stall> stalls_of(const Trace& trace, const WaitStates&
     stalls.push_back({.op = op, .time = stall, .before = before});
     before = before + stall;
   }
+  stalls.shrink_to_fit();
   return stalls;
 }
 

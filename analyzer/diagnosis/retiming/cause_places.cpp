@@ -31,8 +31,8 @@ CausePlaces::CausePlaces(const Trace& trace, const Activities& activities, const
   const bool sums = all_compute(causes);
   for_each_index(places_.size(), [&](std::size_t l) { find(Location(l), sums); });
   // Processors that others had may count in the call that opens an interval.
-  has_all_sums_ = std::ranges::none_of(sums_, [](const auto& of) { return of.empty(); }) &&
-                  std::ranges::find(needless_, 1) == needless_.end();
+  has_all_sums_ =
+      std::ranges::all_of(sums_, &RunningSums::has_any) && std::ranges::find(needless_, 1) == needless_.end();
 }
 
 bool CausePlaces::all_compute(std::span<const CallPathId> causes) const {
@@ -49,13 +49,13 @@ void CausePlaces::find(Location location, bool sums) {
   const auto sums_of = [&](std::size_t cause) -> auto& {
     return sums_[row(location, cause)];
   };
-  for (std::size_t cause = 0; cause < causes_ && sums; ++cause) sums_of(cause).emplace_back();
+  for (std::size_t cause = 0; cause < causes_ && sums; ++cause) sums_of(cause).begin();
   const bool is_exact =
       for_each_occurrence(location, [&](std::uint32_t cause, Place where, double nanoseconds) {
         places.set(where);
         if (sums) {
-          if (!places_of_cause_[row(location, cause)][where]) sums_of(cause).push_back(sums_of(cause).back());
-          sums_of(cause).back() += Duration(std::llround(nanoseconds));
+          if (!places_of_cause_[row(location, cause)][where]) sums_of(cause).next();
+          sums_of(cause).add(Duration(std::llround(nanoseconds)));
         }
         places_of_cause_[row(location, cause)].set(where);
         ++pieces_[row(location, cause)];
@@ -64,6 +64,7 @@ void CausePlaces::find(Location location, bool sums) {
   places.close();
   for (std::size_t cause = 0; cause < causes_; ++cause) {
     places_of_cause_[row(location, cause)].close();
+    sums_of(cause).close();
     if (!is_exact) sums_of(cause) = {};
   }
 }

@@ -12,6 +12,7 @@
 #include "analyzer/diagnosis/intervals/sync_intervals.hpp"
 #include "analyzer/diagnosis/retiming/dependencies.hpp"
 #include "analyzer/diagnosis/retiming/occurrences.hpp"
+#include "analyzer/diagnosis/retiming/running_sums.hpp"
 #include "analyzer/trace/model/ranked_bits.hpp"
 
 namespace waitdiag {
@@ -107,7 +108,7 @@ class CausePlaces {
   }
   // Where nothing is known through samples, and no cause is an MPI call: how long each ran in an interval that ends with
   // `call`, as IntervalTimes has it. A few look-ups, however long that is.
-  bool has_sums(Location location) const { return !sums_[row(location, 0)].empty(); }
+  bool has_sums(Location location) const { return sums_[row(location, 0)].has_any(); }
   // Of all locations, and of all that causes are.
   bool has_all_sums() const { return has_all_sums_; }
   void add_times(OpRef call, const IntervalSide& side, std::span<double> by_cause) const;
@@ -137,7 +138,7 @@ class CausePlaces {
   std::vector<RankedBits> places_of_cause_;  // by location, then cause
   std::vector<std::size_t> pieces_;          // the same
   std::vector<double> totals_;               // the same
-  std::vector<std::vector<Duration>> sums_;  // the same, then before each of its places, and of all of them
+  std::vector<RunningSums> sums_;            // the same, then before each of its places, and of all of them
   bool has_all_sums_ = false;
 };
 

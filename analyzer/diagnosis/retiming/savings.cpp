@@ -57,7 +57,7 @@ class Repairs {
   // In the order of the groups; in pieces, and never many of them at once: losses are many.
   void find_losses(const std::vector<Grouped>& order) {
     constexpr std::size_t kAtOnce = 16;
-    const std::vector<std::size_t> begins = in_pieces(order, trace_.timelines().size(), 2 * kAtOnce);
+    const std::vector<std::size_t> begins = in_pieces(states_, order, trace_.timelines().size(), 2 * kAtOnce);
     const std::size_t pieces = begins.size() - 1;
     std::vector<std::deque<LossAt>> found(std::min(pieces, kAtOnce));  // they grow without copies
     for (std::size_t first = 0; first < pieces; first += kAtOnce) {
@@ -69,8 +69,9 @@ class Repairs {
           const Grouped* const all = order.data();
           const Grouped* const last = all + begins[first + i + 1];
           for (const Grouped *begin = all + begins[first + i], *end = begin; begin < last; begin = end) {
+            const WaitedEvent event = event_of(states_, *begin);
             end = std::find_if(begin, all + order.size(),
-                               [&](const Grouped& other) { return !other.same_event(*begin); });
+                               [&](const Grouped& other) { return event_of(states_, other) != event; });
             expect(states_, intervals_, {end, all + order.size()}, static_cast<std::size_t>(end - begin));
             repair({begin, end}, work);
           }

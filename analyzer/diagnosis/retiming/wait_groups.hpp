@@ -4,11 +4,13 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "analyzer/diagnosis/intervals/sync_intervals.hpp"
@@ -19,14 +21,31 @@
 
 namespace waitdiag {
 
-// Waits for the same event: of one collective operation, or one by itself.
-struct Grouped {
-  Time cause_enter{};
-  OpRef cause{};
-  std::uint32_t event = 0, wait = 0;
-  friend auto operator<=>(const Grouped&, const Grouped&) = default;
-  bool same_event(const Grouped& other) const { return cause == other.cause && event == other.event; }
+// A wait among those in order. There may be one for each wait, so it is kept small: what else tells waits apart is in
+// these.
+class Grouped {
+ public:
+  Grouped() = default;
+  Grouped(Time cause_enter, std::uint32_t number)
+      : wait(number), enter_(std::bit_cast<std::array<std::uint32_t, 2>>(cause_enter)) {}
+  Time cause_enter() const { return std::bit_cast<Time>(enter_); }
+
+  std::uint32_t wait = kNoOp;
+
+ private:
+  std::array<std::uint32_t, 2> enter_{};
 };
+
+// What is waited for: one collective operation, or one call by one wait.
+struct WaitedEvent {
+  OpRef cause{};
+  std::uint32_t number = 0;
+  friend auto operator<=>(const WaitedEvent&, const WaitedEvent&) = default;
+};
+inline WaitedEvent event_of(const WaitStates& states, const Grouped& grouped) {
+  const WaitState& wait = states.waits[grouped.wait];
+  return {wait.cause, all_wait_for_all(pattern(wait.pattern).at) ? wait.sync : kNoOp - grouped.wait};
+}
 
 inline std::vector<Grouped> in_groups(const Trace& trace, const WaitStates& states,
                                       const std::vector<SyncInterval>& intervals, const CausePlaces& places) {
@@ -35,21 +54,25 @@ inline std::vector<Grouped> in_groups(const Trace& trace, const WaitStates& stat
     for (auto i = static_cast<std::uint32_t>(first); i < last; ++i) {
       const WaitState& wait = states.waits[i];
       if (!places.any(places.stretch(wait.cause, intervals[i].cause))) continue;
-      const bool all = all_wait_for_all(pattern(wait.pattern).at);
-      order[i] = {trace.enter(wait.cause), wait.cause, all ? wait.sync : kNoOp - i, i};
+      order[i] = {trace.enter(wait.cause), i};
     }
   });
-  std::erase_if(order, [](const Grouped& wait) { return !wait.cause.valid(); });
+  std::erase_if(order, [](const Grouped& grouped) { return grouped.wait == kNoOp; });
+  const auto is_before = [&](const Grouped& a, const Grouped& b) {
+    if (a.cause_enter() != b.cause_enter()) return a.cause_enter() < b.cause_enter();
+    return std::pair(event_of(states, a), a.wait) < std::pair(event_of(states, b), b.wait);
+  };
   sort_in_parallel(
-      order, [](const Grouped& wait) { return wait.cause_enter.time_since_epoch().count(); }, std::less<>());
+      order, [](const Grouped& grouped) { return grouped.cause_enter().time_since_epoch().count(); },
+      is_before);
   return order;
 }
 
 // Where pieces of the order begin, and where the last one ends; all waits for one event are in the same. What
 // was asked for is known within a piece, and neighbouring waits ask for much the same: each location should have
 // many in it.
-inline std::vector<std::size_t> in_pieces(const std::vector<Grouped>& order, std::size_t locations,
-                                          std::size_t pieces_of_many) {
+inline std::vector<std::size_t> in_pieces(const WaitStates& states, const std::vector<Grouped>& order,
+                                          std::size_t locations, std::size_t pieces_of_many) {
   constexpr std::size_t kFewest = 1024, kMostOfLocation = 64;  // waits of a piece
   const std::size_t fewest = std::max(kFewest, locations),
                     most = std::max(fewest, kMostOfLocation * locations);
@@ -57,7 +80,9 @@ inline std::vector<std::size_t> in_pieces(const std::vector<Grouped>& order, std
   std::vector<std::size_t> begins;
   for (std::size_t i = 0; i < order.size(); i += waits) {
     std::size_t begin = i;
-    while (begin > 0 && begin < order.size() && order[begin].same_event(order[begin - 1])) ++begin;
+    while (begin > 0 && begin < order.size() &&
+           event_of(states, order[begin]) == event_of(states, order[begin - 1]))
+      ++begin;
     begins.push_back(begin);
   }
   begins.push_back(order.size());

@@ -169,7 +169,7 @@ SyncInterval last_interval(const std::string& text, bool pair = false) {
 }
 
 // There is one for each wait.
-static_assert(sizeof(SyncInterval) == 32);
+static_assert(sizeof(SyncInterval) == 24);
 
 TEST(SyncIntervals, ASideHasAnInstantOrAnAddition) {
   const IntervalSide whole(3), cut(3, at(-5)), of_pair = IntervalSide::of_pair(3, Duration(-7));
