@@ -6,15 +6,13 @@ SPDX-License-Identifier: BSD-3-Clause
 import math
 import unittest
 
-from recorded_runs import MPIEXEC, PROGRAMS, UNIT, RecordedTestCase, run
+from recorded_runs import MPIEXEC, PROGRAMS, UNIT, RecordedTestCase, may_make_namespaces, on_another_node
 
-NAMES = ["unshare", "--uts", "--mount", "--time", "--monotonic", "1000", "--fork", "--kill-child"]
-ELSEWHERE = [*NAMES, "sh", "-c", 'hostname elsewhere && mount --bind "$0" /proc/sys/kernel/random/boot_id && exec "$@"']
 STEPS, THREADS, LATE_THREAD = 10, 4, 2
 OFF_PROCESSOR_OF_A_STEP = 0.010 + 0.005 + 2 * 0.002 + 0.020  # of the thread that calls MPI, at least: it sleeps for computing
 
 
-@unittest.skipIf(run([*NAMES, "true"]).status != 0, "no rights to make namespaces")
+@unittest.skipUnless(may_make_namespaces(), "no rights to make namespaces")
 @unittest.skipUnless((PROGRAMS / "teams").exists(), "needs OpenMP")
 class HybridNodes(RecordedTestCase):
     off_processor = "switches"
@@ -24,11 +22,10 @@ class HybridNodes(RecordedTestCase):
 
     def check(self, unit):
         scale = min(4, round(unit / UNIT))
-        boot = self.directory / "boot_id"
-        boot.write_text("00000002-0000-4000-8000-000000000000\n")
         archive = self.directory / f"archive-{unit:g}"
         teams = [PROGRAMS / "teams", scale]
-        done = self.run_recorded([MPIEXEC, "-n", 1, *teams, ":", "-n", 1, *ELSEWHERE, boot, *teams],
+        done = self.run_recorded([MPIEXEC, "-n", 1, *teams, ":", "-n", 1,
+                                  *on_another_node(self.directory), *teams],
                                  settings={"OMP_WAIT_POLICY": "passive", "WAITPROF_DIR": str(archive)})
         self.assertEqual((done.status, done.stderr), (0, ""), done.stdout)
         report = self.report(archive)

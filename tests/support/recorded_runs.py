@@ -64,6 +64,21 @@ def launch_line(ranks, program, *arguments, unit=UNIT):
     return [MPIEXEC, "-n", ranks, program, *arguments, *slower]
 
 
+# A second node is a set of namespaces: own name, boot, and a CLOCK_MONOTONIC that is 1000 s ahead.
+NAMESPACES = ["unshare", "--uts", "--mount", "--time", "--monotonic", "1000", "--fork", "--kill-child"]
+
+
+def on_another_node(directory):
+    """What stands before a program that runs there. `directory`: for a file that lasts as long as the node."""
+    boot = Path(directory) / "boot_id"
+    boot.write_text("00000002-0000-4000-8000-000000000000\n")
+    return [*NAMESPACES, "sh", "-c", 'hostname elsewhere && mount --bind "$0" /proc/sys/kernel/random/boot_id && exec "$@"', boot]
+
+
+def may_make_namespaces():
+    return run([*NAMESPACES, "true"]).status == 0
+
+
 class RecordedTestCase(unittest.TestCase):
     """A test with a directory of its own, `self.directory`, in which everything runs."""
 
