@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <boost/graph/breadth_first_search.hpp>
 #include <boost/graph/topological_sort.hpp>
@@ -127,8 +128,10 @@ void compare(const Trace& trace, WaitForGraph& graph) {
 int main(int argc, char** argv) {
   using namespace waitdiag;
   fixtures::GeneratedRun run;
-  if (argc > 1) run.ranks = static_cast<std::uint32_t>(std::stoul(argv[1]));
-  if (argc > 2) run.steps = static_cast<std::uint32_t>(std::stoul(argv[2]));
+  CLI::App app("What the wait-for graph of a generated run costs, with our own loops and with Boost.Graph");
+  app.add_option("ranks", run.ranks)->check(CLI::Range(1U, 1'000'000U))->capture_default_str();
+  app.add_option("steps", run.steps)->check(CLI::Range(1U, 1'000'000U))->capture_default_str();
+  CLI11_PARSE(app, argc, argv);
   const auto archive =
       std::filesystem::temp_directory_path() / fmt::format("wait_for_graph_bench_{}", ::getpid());
   fixtures::write_generated_run(archive, run);

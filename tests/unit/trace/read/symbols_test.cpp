@@ -173,6 +173,7 @@ TEST(Symbols, SaysWhichModulesAreGoneOrStrange) {
   ASSERT_THAT(symbols.troubles(), SizeIs(2));
   EXPECT_EQ(symbols.troubles()[0].reason, "gone");
   EXPECT_EQ(symbols.troubles()[1].reason, "not readable");
+  std::filesystem::remove(strange);
 }
 
 TEST(Symbols, AnAddressOutsideTheCodeHasNoName) {
