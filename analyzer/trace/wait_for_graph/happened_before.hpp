@@ -111,6 +111,7 @@ inline boost::typed_identity_property_map<HappenedBefore::Node> get(boost::verte
 
 template <>
 struct boost::graph_traits<waitdiag::HappenedBefore> {
+  // NOLINTNEXTLINE(readability-identifier-naming): as Boost calls it
   struct traversal_category : incidence_graph_tag, vertex_list_graph_tag {};
   using directed_category = directed_tag;
   using edge_parallel_category = allow_parallel_edge_tag;
