@@ -74,20 +74,10 @@ class MessageColumn {
 
   // change(MessageEnd&) for all ends.
   template <typename Change>
-  void change(const Change& change) {
-    *this = rebuilt([&](MessageEnd& end) {
-      change(end);
-      return true;
-    });
-  }
+  void change(const Change& change);
   // Returns how many there were.
   template <typename Is>
-  std::size_t erase_if(const Is& is) {
-    if (std::none_of(begin(), end(), is)) return 0;  // nearly always
-    const std::size_t before = size();
-    *this = rebuilt([&](const MessageEnd& end) { return !is(end); });
-    return before - size();
-  }
+  std::size_t erase_if(const Is& is);
 
  private:
   // A MessageEnd without its time and calls.
@@ -117,14 +107,7 @@ class MessageColumn {
     return distance == kUnset ? Time{} : base + Duration(distance);
   }
   template <typename Keep>
-  MessageColumn rebuilt(const Keep& keep) const {
-    MessageColumn result(most_envelopes_);
-    result.reserve(size());
-    for (std::size_t i = 0; i < size(); ++i)
-      if (MessageEnd end = (*this)[i]; keep(end)) result.push_back(end);
-    result.trim();
-    return result;
-  }
+  MessageColumn rebuilt(const Keep& keep) const;
   static std::size_t hash_of(const Envelope& envelope);
   std::uint32_t envelope_of(const MessageEnd& end);
   void find_places();
@@ -177,6 +160,33 @@ inline MessageColumn::const_iterator MessageColumn::begin() const {
 }
 inline MessageColumn::const_iterator MessageColumn::end() const {
   return {*this, size()};
+}
+
+template <typename Change>
+void MessageColumn::change(const Change& change) {
+  *this = rebuilt([&](MessageEnd& end) {
+    change(end);
+    return true;
+  });
+}
+
+template <typename Is>
+std::size_t MessageColumn::erase_if(const Is& is) {
+  if (std::none_of(begin(), end(), is)) return 0;  // nearly always
+  const std::size_t before = size();
+  *this = rebuilt([&](const MessageEnd& end) { return !is(end); });
+  return before - size();
+}
+
+// Changed by keep(MessageEnd&), without those for which it returns false.
+template <typename Keep>
+MessageColumn MessageColumn::rebuilt(const Keep& keep) const {
+  MessageColumn result(most_envelopes_);
+  result.reserve(size());
+  for (std::size_t i = 0; i < size(); ++i)
+    if (MessageEnd end = (*this)[i]; keep(end)) result.push_back(end);
+  result.trim();
+  return result;
 }
 
 }  // namespace waitdiag
