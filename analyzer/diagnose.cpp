@@ -56,14 +56,14 @@ SpreadLimits spread_limits(const Trace& trace) {
 }
 
 // Nothing is pooled where every call path is a candidate, or with Scalasca's rules.
-std::optional<DividedTime> pooled(const Trace& trace, const DiagnosisOptions& options,
-                                  const StalledCalls& stalled, const DividedTime& by_call_path) {
+std::optional<DividedTime> pooled_time(const Trace& trace, const DiagnosisOptions& options,
+                                       const DividedTime& by_call_path) {
   if (options.model == Model::CwpDm || options.rules == Rules::Scalasca) return std::nullopt;
   std::vector<CallPathId> instead =
       function_pools(trace, by_call_path.profile, by_call_path.activities, options.hotspot_threshold);
   if (instead.empty()) return std::nullopt;
   Activities activities = by_call_path.activities.pooled(std::move(instead));
-  Profile times = profile(trace, activities, stalled);
+  Profile times = pooled(by_call_path.profile, activities);
   return DividedTime{std::move(activities), std::move(times)};
 }
 
@@ -157,7 +157,7 @@ Diagnosis diagnose(const Trace& trace, const DiagnosisOptions& chosen, Stages& s
       stages.run("find stalls", [&] { return scalasca ? StalledCalls() : StalledCalls(trace, states); });
   DividedTime by_call_path = divided(trace, options, stalled, stages);
   std::optional<DividedTime> by_function =
-      stages.run("pool", [&] { return pooled(trace, options, stalled, by_call_path); });
+      stages.run("pool", [&] { return pooled_time(trace, options, by_call_path); });
   const DividedTime& compared = by_function ? *by_function : by_call_path;
   const Activities& activities = compared.activities;
   const ActivitySums sums =

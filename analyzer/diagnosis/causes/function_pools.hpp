@@ -1,5 +1,6 @@
 // Functions that take much time although no single call path of theirs does: recursive ones, and those that
-// are called from many places.
+// are called from many places. And functions that are blocked: in which call of a library is not always known, nor does
+// it matter whether a file was written in one call or the other.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -11,7 +12,8 @@
 namespace waitdiag {
 
 // For Activities::pooled(): the call paths of one function that are not hotspots by themselves become one if
-// together they are a hotspot. The first of them stands for all. Empty: there are none.
+// together they are a hotspot. The first of them stands for all. Where one function is blocked for the same, the
+// longest stands for all. Empty: there are none.
 std::vector<CallPathId> function_pools(const Trace& trace, const Profile& profile,
                                        const Activities& activities, double threshold);
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "analyzer/diagnosis/causes/sparse_sums.hpp"
 #include "analyzer/trace/parallel/parallel.hpp"
@@ -11,6 +12,10 @@
 
 namespace waitdiag {
 namespace {
+
+bool by_call_path(const ProfileEntry& a, const ProfileEntry& b) {
+  return std::tie(a.call_path, a.location) < std::tie(b.call_path, b.location);
+}
 
 struct SlotSums {
   SparseSums<double> time;
@@ -87,9 +92,25 @@ Profile profile(const Trace& trace, const Activities& activities, const StalledC
     result.unsampled_nanoseconds += part.unsampled_nanoseconds;
     result.unsampled_stretches += part.unsampled_stretches;
   }
-  std::sort(result.entries.begin(), result.entries.end(), [](const ProfileEntry& a, const ProfileEntry& b) {
-    return std::tie(a.call_path, a.location) < std::tie(b.call_path, b.location);
-  });
+  std::sort(result.entries.begin(), result.entries.end(), by_call_path);
+  return result;
+}
+
+Profile pooled(const Profile& profile, const Activities& activities) {
+  Profile result = profile;
+  for (ProfileEntry& entry : result.entries)
+    entry.call_path = activities.call_path(activities.slot(entry.call_path));
+  std::stable_sort(result.entries.begin(), result.entries.end(), by_call_path);
+  std::vector<ProfileEntry> sums;
+  for (const ProfileEntry& entry : result.entries) {
+    if (sums.empty() || by_call_path(sums.back(), entry)) {
+      sums.push_back(entry);
+      continue;
+    }
+    sums.back().nanoseconds += entry.nanoseconds;
+    sums.back().visits += entry.visits;
+  }
+  result.entries = std::move(sums);
   return result;
 }
 

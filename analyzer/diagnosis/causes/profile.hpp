@@ -30,6 +30,9 @@ struct Profile {
 // Of `stalled`, what is known is time of its own path, not of the calls.
 Profile profile(const Trace& trace, const Activities& activities, const StalledCalls& stalled = {});
 
+// The same of activities that are pooled.
+Profile pooled(const Profile& profile, const Activities& activities);
+
 // By slot of Activities: does the call path take more than `threshold` of the execution time of any location?
 // A share of the time of all locations would hide what one of many does.
 std::vector<bool> hotspots(const Profile& profile, const Activities& activities, double threshold);
