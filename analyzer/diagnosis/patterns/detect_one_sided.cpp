@@ -25,6 +25,7 @@ class OneSidedDetection {
       const OpRef victim{epoch.location, call};
       if (!add(late_post, victim, post, waited_until(times(victim), trace_.enter(post)))) continue;
       posted_late_[victim] = trace_.leave(post);
+      held_up_[victim] = post;
       return;
     }
   }
@@ -85,7 +86,24 @@ class OneSidedDetection {
     // The target may have been about to leave an MPI call when this one began.
     const Timeline& target = trace_.timeline(last.location);
     const Time left = last.op > 0 ? target.leave(last.op - 1) : Time::min();
-    add(wait_for_progress, call, last, trace_.enter(last) - std::max(begin, left));
+    if (add(wait_for_progress, call, last, trace_.enter(last) - std::max(begin, left))) held_up_[call] = last;
+  }
+
+  // An origin tells none of its targets that it is done until its accesses to all of them are: while one of these is
+  // not in MPI, the others wait for it, too.
+  void waits_through_origins(const ExposureEpoch& epoch) {
+    if (epoch.wait == kNoOp) return;
+    const OpRef victim{epoch.location, epoch.wait};
+    Time from = trace_.enter(victim);
+    OpRef last;
+    for (const OpRef complete : epoch.completes) {
+      from = std::max(from, trace_.enter(complete));
+      const auto held_up = held_up_.find(complete);
+      if (held_up == held_up_.end() || held_up->second.location == epoch.location) continue;
+      if (!last.valid() || trace_.enter(last) < trace_.enter(held_up->second)) last = held_up->second;
+    }
+    if (last.valid() && trace_.enter(last) < trace_.leave(victim))
+      add(wait_for_progress, victim, last, trace_.enter(last) - from);
   }
 
  private:
@@ -137,6 +155,7 @@ class OneSidedDetection {
   const Trace& trace_;
   DetectedWaits& found_;
   std::set<OpRef> contended_;
+  std::map<OpRef, OpRef> held_up_;     // calls that waited for a call of a target, the last one
   std::map<OpRef, Time> posted_late_;  // the leave of the MPI_Win_post that the call waited for
 };
 
@@ -161,6 +180,7 @@ DetectedWaits detect_one_sided(const Trace& trace, const SyncPoints& sync, const
                         [&](const CallForProgress& call) { return call.call != first->call; });
     detection.lack_of_progress({first, last});
   }
+  for (const ExposureEpoch& epoch : sync.exposure_epochs) detection.waits_through_origins(epoch);
   return found;
 }
 

@@ -63,7 +63,9 @@ const WaitPattern wait_for_progress{
         "now and then.",
     .rule =
         "enter of the target's next MPI call - max(own enter, leave of its call before), if that comes "
-        "before own leave; behind a wait for its MPI_Win_post, the call after that one",
+        "before own leave; behind a wait for its MPI_Win_post, the call after that one. MPI_Win_wait: for "
+        "what "
+        "its origins' MPI_Win_complete waited for",
     .in_scalasca = false,
     .waits_for = WaitsFor::Progress,
 };
