@@ -30,7 +30,7 @@ class Repairs {
         intervals_(std::move(intervals)),
         dependencies_(dependencies),
         places_(trace, activities, sums.stalled(), dependencies, call_paths),
-        usual_(trace, dependencies.graph(), steps, profile, places_),
+        usual_(trace, states, dependencies.graph(), steps, profile, places_),
         losses_(trace.timelines().size()),
         workspaces_([&] {
           return std::make_unique<Workspace>(

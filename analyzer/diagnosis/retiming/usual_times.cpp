@@ -15,6 +15,7 @@ constexpr double kRuns = 0.05;           // of the time of the one that runs a c
 constexpr double kMost = 0.5;            // of what the others do
 constexpr double kAlike = 0.8;           // of the calls, where they do nothing else
 constexpr double kWorkOfItsOwn = 0.25;   // of what a late one computes in addition
+constexpr double kKeptWaiting = 0.8;     // of what a peer ran less than usual
 constexpr double kLittleOfCause = 0.05;  // of the cause's time
 constexpr std::size_t kMostCells = 2'000'000;  // of all locations, causes and windows
 constexpr std::size_t kBeside = 2;             // windows besides those of steps: before them, and after
@@ -77,8 +78,8 @@ bool is_peer(const Likeness& like, const Runners& runners) {
 
 }  // namespace
 
-UsualTimes::UsualTimes(const Trace& trace, const WaitForGraph& graph, const Steps& steps,
-                       const Profile& profile, const CausePlaces& places)
+UsualTimes::UsualTimes(const Trace& trace, const WaitStates& states, const WaitForGraph& graph,
+                       const Steps& steps, const Profile& profile, const CausePlaces& places)
     : trace_(trace), places_(places), begins_(trace.timelines().size()), runs_on_one_(places.causes()) {
   if (places.causes() == 0) return;
   divide_by_steps(steps);
@@ -92,7 +93,8 @@ UsualTimes::UsualTimes(const Trace& trace, const WaitForGraph& graph, const Step
       sums_[at(Location(l), cause, window)].ran += nanoseconds;
     });
   });
-  for_each_index(places.causes(), [&](std::size_t cause) { compare(cause, peers[cause]); });
+  const std::vector<double> waits = waited(states);
+  for_each_index(places.causes(), [&](std::size_t cause) { compare(cause, peers[cause], waits); });
 }
 
 std::size_t UsualTimes::most_windows() const {
@@ -222,14 +224,34 @@ UsualTimes::PeersOfCauses UsualTimes::find_peers(const Profile& profile) {
   return peers;
 }
 
-void UsualTimes::compare(std::size_t cause, const std::vector<Location>& peers) {
-  std::vector<double> times;
-  std::vector<double> usual(windows_);
-  for (std::size_t window = 0; window < windows_ && peers.size() > 1; ++window) {
-    times.clear();
-    for (const Location l : peers) times.push_back(sums_[at(l, cause, window)].ran);
-    usual[window] = lower_median(times);
+std::vector<double> UsualTimes::waited(const WaitStates& states) const {
+  std::vector<double> waited(begins_.size() * windows_);
+  for (const WaitState& wait : states.waits) {
+    const auto [location, op] = wait.victim;
+    waited[index(location) * windows_ + window_of(location, place_of_gap(op))] +=
+        static_cast<double>(wait.wait.count());
   }
+  return waited;
+}
+
+double UsualTimes::usual(std::size_t cause, const std::vector<Location>& peers, std::size_t window,
+                         const std::vector<double>& waited) const {
+  std::vector<double> times;
+  for (const Location l : peers) times.push_back(sums_[at(l, cause, window)].ran);
+  const double median = lower_median(times);
+  double usual = median;
+  for (const Location l : peers) {
+    const double ran = sums_[at(l, cause, window)].ran;
+    if (waited[index(l) * windows_ + window] >= kKeptWaiting * (median - ran)) usual = std::min(usual, ran);
+  }
+  return usual;
+}
+
+void UsualTimes::compare(std::size_t cause, const std::vector<Location>& peers,
+                         const std::vector<double>& waited) {
+  std::vector<double> usual_time(windows_);
+  for (std::size_t window = 0; window < windows_ && peers.size() > 1; ++window)
+    usual_time[window] = usual(cause, peers, window, waited);
   for (std::uint32_t l = 0; l < begins_.size(); ++l) {
     const bool is_main = trace_.main_location(trace_.rank(Location(l))) == Location(l);
     Sums before;
@@ -239,7 +261,7 @@ void UsualTimes::compare(std::size_t cause, const std::vector<Location>& peers) 
       sums = before;
       if (window == windows_) break;
       before.ran += ran;
-      before.excess += is_main ? std::max(0.0, ran - usual[window]) : ran;
+      before.excess += is_main ? std::max(0.0, ran - usual_time[window]) : ran;
     }
   }
 }

@@ -14,8 +14,8 @@
 // that do are peers. For a victim that is not a peer, the usual time in a step is the lower median
 // of the peers: of two, the smaller; and zero where most do not run it in that step. With one peer nothing is
 // known: all of the time may be excess, and the gain of a repair is an upper bound. A whole group of peers
-// may be late although none takes longer than usual: then a victim that has work of its own for a good part
-// of that time shows by how much.
+// may be late although none takes longer than usual: then a peer that took less in that step, and was kept waiting for
+// as long, shows by how much; or a victim that has work of its own for a good part of that time.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
@@ -27,6 +27,7 @@
 
 #include "analyzer/diagnosis/causes/excess.hpp"
 #include "analyzer/diagnosis/causes/profile.hpp"
+#include "analyzer/diagnosis/patterns/wait_states.hpp"
 #include "analyzer/diagnosis/retiming/cause_places.hpp"
 #include "analyzer/diagnosis/steps/parts.hpp"
 
@@ -35,8 +36,8 @@ namespace waitdiag {
 class UsualTimes {
  public:
   // `places` must outlive this.
-  UsualTimes(const Trace& trace, const WaitForGraph& graph, const Steps& steps, const Profile& profile,
-             const CausePlaces& places);
+  UsualTimes(const Trace& trace, const WaitStates& states, const WaitForGraph& graph, const Steps& steps,
+             const Profile& profile, const CausePlaces& places);
 
   // What `late` ran too long in its interval: `compared` is its excess over the victim.
   double excess(const Stretch& late, const Stretch& victim, std::size_t cause,
@@ -73,7 +74,10 @@ class UsualTimes {
   bool meet_in_same_windows(const WaitForGraph& graph) const;
   template <typename Visit>
   void for_each_joint_call(const WaitForGraph& graph, Visit visit) const;
-  void compare(std::size_t cause, const std::vector<Location>& peers);
+  std::vector<double> waited(const WaitStates& states) const;  // by location and window
+  double usual(std::size_t cause, const std::vector<Location>& peers, std::size_t window,
+               const std::vector<double>& waited) const;
+  void compare(std::size_t cause, const std::vector<Location>& peers, const std::vector<double>& waited);
   // In the windows first .. last.
   double ran(Location location, std::size_t cause, std::size_t first, std::size_t last) const {
     return sums_[at(location, cause, last + 1)].ran - sums_[at(location, cause, first)].ran;

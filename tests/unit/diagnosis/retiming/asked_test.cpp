@@ -33,7 +33,7 @@ TEST(Asked, OfARankThatRanLittleItCoversOneThatRanMoreOfTheSameFunction) {
   ASSERT_EQ(causes.size(), 1u);
   const CausePlaces places(trace, activities, sums.stalled(), dependencies, causes);
   ASSERT_FALSE(places.has_all_sums());
-  const UsualTimes usual(trace, dependencies.graph(), find_steps(trace), times, places);
+  const UsualTimes usual(trace, states, dependencies.graph(), find_steps(trace), times, places);
   CauseComparison comparison({trace, activities, states, sums, OpeningCall::Completion}, places, usual);
 
   const auto set_victim = [&](std::uint32_t rank) {
