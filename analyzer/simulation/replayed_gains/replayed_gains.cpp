@@ -96,6 +96,13 @@ std::uint64_t messages_of_member(CollectiveKind kind, std::uint64_t members) {
 
 }  // namespace
 
+bool knows_messages(const RecordedMachineReport& machine) {
+  using Level = RecordedMachineReport::Level;
+  const auto most = std::ranges::max_element(machine.levels, {}, &Level::messages);
+  return most == machine.levels.end() || most->messages == 0 || most->latency_error < Level::kKnown ||
+         most->bandwidth_error < Level::kKnown;
+}
+
 std::uint64_t replay_work(const Trace& trace) {
   constexpr std::uint64_t kOftenForBlocks = 20;
   std::uint64_t work = 0;
@@ -176,6 +183,10 @@ ReplayedGains replayed_gains(const Trace& trace, const SyncPoints& sync, const W
   gains.error = seconds(*unchanged) / seconds(measured) - 1;
   if (std::abs(gains.error) > ReplayedGains::kClose) {
     gains.refused = fmt::format("the replay of the unchanged run is off by {:+.1f} %", 100 * gains.error);
+    return gains;
+  }
+  if (!knows_messages(recorded.report)) {
+    gains.refused = "the run does not tell how long its messages take";
     return gains;
   }
   // Errors of the replay of the unchanged run affect the changed run as well.

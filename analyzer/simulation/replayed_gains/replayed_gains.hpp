@@ -14,6 +14,7 @@
 #include "analyzer/diagnosis/causes/stalled_calls.hpp"
 #include "analyzer/diagnosis/patterns/wait_states.hpp"
 #include "analyzer/diagnosis/retiming/retime.hpp"
+#include "analyzer/results/recorded_machine.hpp"
 #include "analyzer/simulation/replay/program.hpp"
 
 namespace waitdiag {
@@ -40,6 +41,9 @@ struct ReplayedGains {
 // How much there is to replay: MPI calls and the messages that collective operations consist of. Where every
 // rank has a node of its own, the work is twenty times as much, because blocks of nodes are searched for.
 std::uint64_t replay_work(const Trace& trace);
+
+// What is assumed about messages hardly matters for a run that hides them, but may for the repaired one.
+bool knows_messages(const RecordedMachineReport& machine);
 
 // Cost: that of finding the machine (recorded_machine), and for each change the replay of the run.
 ReplayedGains replayed_gains(const Trace& trace, const SyncPoints& sync, const WaitStates& states,

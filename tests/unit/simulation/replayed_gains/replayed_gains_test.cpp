@@ -81,6 +81,18 @@ TEST(ReplayedGains, AreRefusedWhereTheReplayIsNotTheRun) {
   EXPECT_TRUE(gains.runtime.empty());
 }
 
+// In a run that hides them, any latency would do.
+TEST(ReplayedGains, NeedToKnowHowLongMessagesTake) {
+  RecordedMachineReport machine;
+  EXPECT_TRUE(knows_messages(machine));
+  machine.levels.push_back({.latency_error = 1, .bandwidth_error = 1});
+  EXPECT_TRUE(knows_messages(machine));  // there are none
+  machine.levels.back().messages = 10;
+  EXPECT_FALSE(knows_messages(machine));
+  machine.levels.back().latency_error = 0.1;
+  EXPECT_TRUE(knows_messages(machine));
+}
+
 TEST(ReplayedGains, AreRefusedWhereTooFewCallsTellOfTheMachine) {
   const ReplayedGains gains =
       gains_of(sender_and_receiver(usual_transfer, 3), {.savings = std::vector<std::vector<Saving>>(2)});
