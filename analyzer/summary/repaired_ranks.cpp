@@ -2,48 +2,69 @@
 #include "analyzer/summary/repaired_ranks.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
-
-#include "analyzer/results/leading_ranks.hpp"
-#include "analyzer/wording/labels.hpp"
+#include <numeric>
+#include <vector>
 
 namespace waitdiag {
 namespace {
 
-constexpr double kAlike = 0.1;  // the difference, relative to the average loss of those that were waited for
+constexpr double kAlike = 0.1;  // the difference, relative to what the rank loses that is waited for longest
+constexpr std::size_t kStretches = 16;  // of the run, in each of which they are compared
 
-std::vector<double> saved_by_rank(const Trace& trace, const Change& repair) {
-  std::vector<double> saved(trace.ranks());
+using SavedSoFar = std::array<double, kStretches>;  // at the end of each stretch
+
+std::vector<SavedSoFar> saved_by_rank(const Trace& trace, const Change& repair) {
+  std::vector<SavedSoFar> saved(trace.ranks());
+  const double run = std::max(1.0, static_cast<double>((trace.end() - trace.begin()).count()));
   for (std::uint32_t l = 0; l < repair.savings.size(); ++l)
-    for (const Saving& saving : repair.savings[l])
-      saved[index(trace.rank(Location(l)))] += static_cast<double>(saving.time.count());
+    for (const Saving& saving : repair.savings[l]) {
+      const Timeline& timeline = trace.timelines()[l];
+      const Time end = saving.in_call ? timeline.leave(saving.op) : timeline.gap_end(saving.op);
+      const double part = static_cast<double>((end - trace.begin()).count()) / run;
+      const auto stretch = std::min(kStretches - 1, static_cast<std::size_t>(part * kStretches));
+      saved[index(trace.rank(Location(l)))][stretch] += static_cast<double>(saving.time.count());
+    }
+  for (SavedSoFar& of_rank : saved) std::partial_sum(of_rank.begin(), of_rank.end(), of_rank.begin());
   return saved;
+}
+
+// As much, and at the same time; one may be in the next stretch already.
+bool are_alike(const SavedSoFar& one, const SavedSoFar& other) {
+  const double little = kAlike * one.back();
+  if (one.back() <= 0 || std::abs(one.back() - other.back()) > little) return false;
+  for (std::size_t i = 0; i < kStretches; ++i) {
+    const double least = i > 0 ? one[i - 1] : 0, most = one[std::min(i + 1, kStretches - 1)];
+    if (other[i] < least - little || other[i] > most + little) return false;
+  }
+  return true;
 }
 
 }  // namespace
 
 void share_with_repaired_ranks(const Trace& trace, const Change& repair, Report::Cause& cause) {
-  const std::vector<double> saved = saved_by_rank(trace, repair);
-  const std::vector<std::int64_t> leading = leading_ranks(cause.ranks);
-  const auto is_leading = [&](std::int64_t rank) { return std::ranges::binary_search(leading, rank); };
-  double of_leading = 0;
-  for (const std::int64_t rank : leading) of_leading += saved[static_cast<std::size_t>(rank)];
-  std::vector<std::int64_t> ranks = leading;
-  for (std::size_t rank = 0; rank < saved.size(); ++rank) {
-    const double lost = saved[rank] * static_cast<double>(leading.size());
-    const bool as_late = lost > 0 && std::abs(lost - of_leading) <= kAlike * of_leading;
-    if (as_late && !is_leading(static_cast<std::int64_t>(rank)))
-      ranks.push_back(static_cast<std::int64_t>(rank));
-  }
-  if (ranks.size() == leading.size() || of_leading <= 0) return;
+  if (cause.ranks.empty()) return;
+  const auto saved = saved_by_rank(trace, repair);
+  const SavedSoFar& of_latest = saved[static_cast<std::size_t>(cause.ranks.front().rank)];
+  std::vector<std::int64_t> ranks;
   double charged = 0, all_saved = 0;
-  for (const Report::ByRank& entry : cause.ranks) charged += is_leading(entry.rank) ? entry.seconds : 0;
-  for (const std::int64_t rank : ranks) all_saved += saved[static_cast<std::size_t>(rank)];
-  std::erase_if(cause.ranks,
-                [&](const Report::ByRank& entry) { return std::ranges::count(ranks, entry.rank) > 0; });
+  for (std::size_t rank = 0; rank < saved.size(); ++rank) {
+    if (!are_alike(of_latest, saved[rank])) continue;
+    ranks.push_back(static_cast<std::int64_t>(rank));
+    all_saved += saved[rank].back();
+  }
+  if (ranks.size() < 2) return;
+  std::erase_if(cause.ranks, [&](const Report::ByRank& entry) {
+    const bool is_late = std::ranges::binary_search(ranks, entry.rank);
+    charged += is_late ? entry.seconds : 0;
+    return is_late;
+  });
   for (const std::int64_t rank : ranks)
-    cause.ranks.push_back({rank, charged * saved[static_cast<std::size_t>(rank)] / all_saved});
+    cause.ranks.push_back({rank, charged * saved[static_cast<std::size_t>(rank)].back() / all_saved});
   std::ranges::stable_sort(cause.ranks, std::ranges::greater(), &Report::ByRank::seconds);
 }
 

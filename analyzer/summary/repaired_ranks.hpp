@@ -11,7 +11,7 @@
 
 namespace waitdiag {
 
-// Divides the cost charged to the leading ranks of the cause among all that are equally late.
+// All ranks that are as late as the one that was waited for longest, at the same time, share what is charged to them.
 void share_with_repaired_ranks(const Trace& trace, const Change& repair, Report::Cause& cause);
 
 }  // namespace waitdiag
