@@ -12,6 +12,7 @@
 
 #include "analyzer/results/action.hpp"
 #include "analyzer/results/certainty.hpp"
+#include "analyzer/results/everywhere.hpp"
 #include "analyzer/results/late_candidates.hpp"
 #include "analyzer/results/resources.hpp"
 #include "analyzer/results/threads.hpp"
@@ -191,7 +192,6 @@ struct Report {
     std::optional<WorkDifference> work{};      // of late ranks and others; none: no hardware counters
     std::vector<ByRank> ranks{};               // who caused it, largest first
     std::map<std::string, double> patterns{};  // waiting it caused, by pattern id of the wait
-
     // Details of the leading causes; `kind` is empty for the others.
     struct Why {
       std::string kind{}, text{};  // "uneven_executions", "slower_each", "slow_node", "noise" ...; a sentence
@@ -218,6 +218,8 @@ struct Report {
       double error_s = 0;    // three standard errors of what it saves, as few samples leave; 0: exact times
     };
     std::optional<Gain> gain{};
+    std::optional<Everywhere>
+        everywhere{};       // the function, if this is its largest cause, and it is late everywhere
     Certainty certainty{};  // of the leading causes
     struct Execution {
       std::int64_t rank = 0;
@@ -250,12 +252,10 @@ struct Report {
     double stayed_s = 0;  // of all others in MPI_Init, until it came; no waiting time
   };
   std::optional<LateStart> late_start;
-
   // The chain of computation and transfer that the run time consists of.
   // Of longer lists by call path, those with most seconds are kept, and the last entry stands for the rest.
   static constexpr std::size_t kMostCallPaths = 1024;
   static constexpr const char* kFurtherCallPaths = "(further call paths)";
-
   struct CriticalPath {
     double total_s = 0;       // with the late start, the run time
     double late_start_s = 0;  // from the first event of the run to that of the rank where the path begins

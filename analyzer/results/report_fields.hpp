@@ -378,8 +378,7 @@ void fields(auto& visit, Of<Report::Cause> auto& cause) {
   const std::vector<std::int64_t> named = named_ranks(cause.ranks);
   visit("leading_ranks", Derived{named},
         "of those the ones to look at, as text and page name them, ascending: those that dominate, or else "
-        "nine "
-        "tenths of waiting_s and those much like them; absent where they are more than 1024",
+        "nine tenths of waiting_s and those much like them; absent where they are more than 1024",
         kLater | only_if(named.size() <= kMostListedRanks));
   visit("leading_rank_runs", Derived{runs_of(named)},
         "the same in rows: first and last of neighbouring ranks", only_if(named.size() > kMostListedRanks));
@@ -388,6 +387,8 @@ void fields(auto& visit, Of<Report::Cause> auto& cause) {
   visit("why", cause.why, "of the leading causes: what visits and times over ranks and steps say", leading);
   visit("gain", cause.gain, "the run again without this excess",
         only_if(leading.present && cause.gain.has_value()));
+  visit("everywhere", cause.everywhere, "its function is late wherever it is called",
+        only_if(cause.everywhere.has_value()));
   visit("action", cause.action, "what to do about it", only_if(leading.present && cause.action.has_value()));
   visit("certainty", cause.certainty, "how sure the cause is", leading);
   visit("executions", cause.executions,

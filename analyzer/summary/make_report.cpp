@@ -363,6 +363,7 @@ Report summarise(const Trace& trace, const Diagnosis& found) {
   for (const Report::Cause& cause : report.causes) report.explained_s += cause.waiting_s;
   fill_remainders(found.costs, report);
   add_certainty(trace, found, report);
+  add_late_everywhere(trace, found, report);
   report.conservation_residual_s = report.time.waiting_s - report.explained_s - report.unexplained_s;
   add_resources(found.resources, report);
   add_files(trace, found.files, report);

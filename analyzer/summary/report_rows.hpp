@@ -54,6 +54,9 @@ void add_clock_violations(const SyncPoints& sync, const WaitStates& states, Repo
 void add_spread(const Trace& trace, const Steps& steps, const CallPathSpread& spread,
                 const std::vector<double>& slowness, Report::Cause& cause);
 
+// Of causes in one function, which takes longer on late ranks wherever it is called, the largest stands for all.
+void add_late_everywhere(const Trace& trace, const Diagnosis& found, Report& report);
+
 // Threads that were not on a processor: for how long, and the wording for this as a cause.
 void add_off_processor(const Trace& trace, const StalledCalls& stalled, Report& report);
 

@@ -38,6 +38,7 @@ std::string quoted(const std::string& word) {
 // What `predict` calls it: a cause that stands for several call paths goes by its function's name, unless other
 // causes have the same.
 std::string name_for_predict(const Report& report, const Report::Cause& cause) {
+  if (cause.everywhere) return cause.function;
   const bool shared = std::ranges::count(report.causes, cause.function, &Report::Cause::function) > 1;
   return shared || cause.call_path.ends_with(cause.function) ? cause.call_path : cause.function;
 }
@@ -76,8 +77,8 @@ struct ActionWords {
 
 ActionWords words_of(const Report& report, const Report::Cause& cause) {
   const bool one = named_ranks(cause.ranks).size() == 1;
-  return {cause_name(report, cause), ranks_label(cause.ranks, report.run.ranks), one ? "is" : "are",
-          one ? "takes" : "take"};
+  return {cause.everywhere ? function_label(cause.everywhere->function) : cause_name(report, cause),
+          ranks_label(cause.ranks, report.run.ranks), one ? "is" : "are", one ? "takes" : "take"};
 }
 
 bool balances_team(const Report::Cause& cause) {
@@ -261,9 +262,13 @@ std::string how_sure(const Report& report, const Report::Cause& cause) {
 
 }  // namespace
 
+double repaired_runtime(const Report::Cause& cause) {
+  return cause.everywhere ? cause.everywhere->runtime_s : cause.gain->runtime_s;
+}
+
 Action action_for(const Report& report, const Report::Cause& cause) {
   Action action = repair(report, cause);
-  if (cause.gain) action.saves_s = report.run.runtime_s - cause.gain->runtime_s;
+  if (cause.gain) action.saves_s = report.run.runtime_s - repaired_runtime(cause);
   if (cause.gain && action.command.starts_with("waitdiag predict")) action.command = shown_by(report, cause);
   action.sure = how_sure(report, cause);
   return action;

@@ -10,6 +10,9 @@
 
 namespace waitdiag {
 
+// Of the run without the cause, which has a gain; where its function is late everywhere, without all of that.
+double repaired_runtime(const Report::Cause& cause);
+
 Action action_for(const Report& report, const Report::Cause& cause);
 
 // Its command for this archive.

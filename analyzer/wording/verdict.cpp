@@ -22,6 +22,7 @@
 #include "analyzer/wording/labels.hpp"
 #include "analyzer/wording/numbers.hpp"
 #include "analyzer/wording/recorded_part.hpp"
+#include "analyzer/wording/short_names.hpp"
 
 namespace waitdiag {
 namespace {
@@ -81,6 +82,21 @@ std::string all_of(const Culprit& culprit, const Report& report) {
                      on_ranks(culprit, report), plural(culprit.causes.size(), "call path"));
 }
 
+bool has(const Everywhere& function, const std::string& call_path) {
+  return std::ranges::find(function.call_paths, call_path) != function.call_paths.end();
+}
+
+// ", wherever it is called (from predict and correct)"
+std::string wherever_called(const Everywhere& function) {
+  std::string callers;
+  for (std::size_t i = 0; i < function.callers.size(); ++i)
+    callers += (i == 0                             ? ""
+                : i + 1 == function.callers.size() ? " and "
+                                                   : ", ") +
+               short_name(function.callers[i]);
+  return callers.empty() ? "" : ", wherever it is called (from " + callers + ")";
+}
+
 // The figures are those of the table below the sentence, where a few of them suffice.
 std::string cause_clause(const Report& report) {
   constexpr std::size_t kFew = 3;
@@ -97,6 +113,10 @@ std::string cause_clause(const Report& report) {
   const char* const caused = sure ? " of that was caused" : " of that was probably caused";
   if (is_of_team(first))
     return fmt::format("{}{} by {}.", format_share(share), caused, team_on_ranks(culprit, report));
+  if (first.everywhere && (certainty.level != "open" || has(*first.everywhere, certainty.rival)))
+    return fmt::format("{}{} by {} {}{}.", format_share(first.everywhere->share_of_waiting), caused,
+                       function_label(first.everywhere->function),
+                       on_ranks_label(first.ranks, report.run.ranks), wherever_called(*first.everywhere));
   const auto rival = std::ranges::find(report.causes, certainty.rival, &Report::Cause::call_path);
   if (certainty.level == "open" && rival != report.causes.end())
     return fmt::format("{}either {} or {}{} ({} and {}; the data do not tell).",

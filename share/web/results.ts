@@ -256,6 +256,18 @@ export interface Report {
       /** three standard errors of what it saves, as few samples leave; 0: exact times */
       error_s: number;
     };
+    /** its function is late wherever it is called */
+    everywhere?: {
+      /** as it is to be repaired */
+      function: string;
+      /** of the causes in it */
+      call_paths: string[];
+      /** functions that tell these apart */
+      callers: string[];
+      share_of_waiting: number;
+      /** of the run without all of them */
+      runtime_s: number;
+    };
     /** what to do about it */
     action?: {
       kind: "balance" | "deal_out" | "off_critical_path" | "post_earlier" | "own_processor" | "do_not_block" | "record_by_clock" | "check_place" | "quiet_system" | "same_time" | "shorten_calls";

@@ -39,6 +39,13 @@ CallPathId innermost_common_caller(const Trace& trace, CallPathId opening, CallP
   return function != kNoCallPath && function == trace.without_sites(b_last) ? function : a;
 }
 
+CallPathId code_of(const Trace& trace, CallPathId path) {
+  if (path == kNoCallPath || !trace.region(path).off()) return path;
+  CallPathId code = trace.call_paths()[index(path)].parent;
+  while (code != kNoCallPath && trace.region(code).library) code = trace.call_paths()[index(code)].parent;
+  return code;
+}
+
 bool is_end_of_path(std::string_view name, std::string_view path) {
   return path.ends_with(name) && (path.size() == name.size() || path[path.size() - name.size() - 1] == '/');
 }

@@ -14,6 +14,9 @@ namespace waitdiag {
 // of them is missing (start and end of the trace), the caller of the other; kNoCallPath if there is none.
 CallPathId innermost_common_caller(const Trace& trace, CallPathId opening, CallPathId closing);
 
+// The function of the program that runs, or in which a thread is off the processor: none of a library that it called.
+CallPathId code_of(const Trace& trace, CallPathId path);
+
 // Is `name` the call path ("main/solve"), its end ("step/solve") or its function ("solve")?
 bool is_end_of_path(std::string_view name, std::string_view path);
 

@@ -6,17 +6,12 @@
 #include <tuple>
 #include <utility>
 
+#include "analyzer/diagnosis/causes/call_tree_paths.hpp"
+
 namespace waitdiag {
 namespace {
 
 constexpr double kNearlyAll = 0.9;  // of the time for which a function is known to be blocked
-
-// The function that is blocked, or in which something else happens to it: not a library's.
-CallPathId code_around(const Trace& trace, CallPathId off) {
-  CallPathId code = trace.call_paths()[index(off)].parent;
-  while (code != kNoCallPath && trace.region(code).library) code = trace.call_paths()[index(code)].parent;
-  return code;
-}
 
 // For disks and sleep it does not matter which function of a library waited.
 bool is_one_for_all_calls(WaitedFor what) {
@@ -45,7 +40,7 @@ std::vector<CallPathId> blocked_pools(const Trace& trace, const Profile& profile
     for (; entry != profile.entries.end() && entry->call_path == path; ++entry) time += entry->nanoseconds;
     if (path == kNoCallPath || trace.region(path).off() != OffReason::Blocked) continue;
     const CallPathId call = trace.call_paths()[index(path)].parent;
-    const CallPathId code = code_around(trace, path);
+    const CallPathId code = code_of(trace, path);
     if (code == kNoCallPath) continue;
     if (code == call) {
       if (trace.region(path).name == kBlockedRegion) blocked[code].unknown.push_back(path);
@@ -85,7 +80,7 @@ using Function = std::pair<RegionId, RegionId>;
 
 Function function_of(const Trace& trace, CallPathId path) {
   const RegionId last = trace.call_paths()[index(path)].region;
-  const CallPathId code = trace.region(path).off() ? code_around(trace, path) : path;
+  const CallPathId code = code_of(trace, path);
   return {code == kNoCallPath ? last : trace.call_paths()[index(code)].region, last};
 }
 

@@ -13,13 +13,20 @@
 
 namespace waitdiag {
 
+// Causes in one function, which is called from several places.
+struct Together {
+  std::vector<std::size_t> causes;  // their numbers
+  Duration runtime{};               // run time without the excess of all of them
+};
+
 struct WhatIf {
   std::vector<Duration> runtime;  // run time without the excess of each cause, in their order
   Duration ideal_runtime{};       // run time if MPI calls took no time of their own
   CriticalPath path;
   PartTimes parts;              // of `run`
   std::vector<Change> repairs;  // what `runtime` was timed with
-  WhatIfCurves curves;          // of changes in part, if asked for
+  std::vector<Together> together;
+  WhatIfCurves curves;  // of changes in part, if asked for
 };
 
 // `intervals` are freed: they are large, and the last stage needs the most memory.

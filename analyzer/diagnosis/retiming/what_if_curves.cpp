@@ -116,6 +116,10 @@ Change as_fast_as_the_others(const Trace& trace, const SlowRank& slow) {
 
 }  // namespace
 
+Change both_repairs(const Change& a, const Change& b) {
+  return both(a, b, false);
+}
+
 CurvePlan::CurvePlan(const Trace& trace, std::span<const Change> repairs, CurvePoints points) {
   if (points == CurvePoints::None) return;
   const std::size_t causes = std::min(kMostCauses, repairs.size());

@@ -36,6 +36,9 @@ struct WhatIfCurves {
   std::vector<Duration> together{};
 };
 
+// The repairs of two causes.
+Change both_repairs(const Change& a, const Change& b);
+
 // Which changes are to be timed, and what comes of it.
 class CurvePlan {
  public:

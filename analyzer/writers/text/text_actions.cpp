@@ -21,7 +21,7 @@ constexpr double kWorthDoing = 0.02;  // of the waiting
 std::string saving_of(const Report& report, const Report::Cause& cause) {
   constexpr double kWorthIt = 0.01, kWorthAWord = 0.05;  // of the run time; of what is saved
   if (!cause.gain) return "";
-  const double saved = report.run.runtime_s - cause.gain->runtime_s;
+  const double saved = report.run.runtime_s - repaired_runtime(cause);
   if (saved < kWorthIt * report.run.runtime_s)
     return "alone saves next to nothing: something else is just as late";
   if (cause.gain->error_s >= saved)
@@ -31,7 +31,7 @@ std::string saving_of(const Report& report, const Report::Cause& cause) {
       cause.gain->error_s > kWorthAWord * saved ? " ± " + format_duration(cause.gain->error_s) : "";
   return fmt::format("saves {} {} of {} ({:.2f}x)", cause.gain->at_most ? "at most" : "about",
                      format_duration(saved) + margin, format_duration(report.run.runtime_s),
-                     cause.gain->speedup);
+                     report.run.runtime_s / repaired_runtime(cause));
 }
 
 std::string savings_note(const Report& report) {
@@ -52,7 +52,8 @@ std::vector<const Report::Cause*> causes_with_actions(const Report& report, cons
     const Report::Cause& cause = report.causes[i];
     if (!cause.action || cause.share_of_waiting < kWorthDoing) break;
     const auto is_the_same = [&](const Report::Cause* before) {
-      return before->action->text == cause.action->text;
+      return before->action->text == cause.action->text ||
+             (before->everywhere && std::ranges::count(before->everywhere->call_paths, cause.call_path) > 0);
     };
     if (std::ranges::none_of(shown, is_the_same)) shown.push_back(&cause);
   }
