@@ -266,6 +266,11 @@ double repaired_runtime(const Report::Cause& cause) {
   return cause.everywhere ? cause.everywhere->runtime_s : cause.gain->runtime_s;
 }
 
+bool can_be_repaired(const Report::Cause& cause) {
+  return !cause.function.starts_with("MPI_Init") && !cause.function.starts_with("MPI_Finalize") &&
+         !cause.function.starts_with("MPI_Session_");
+}
+
 Action action_for(const Report& report, const Report::Cause& cause) {
   Action action = repair(report, cause);
   if (cause.gain) action.saves_s = report.run.runtime_s - repaired_runtime(cause);

@@ -30,6 +30,13 @@ Action first_action(const Report& report) {
   return action_for(report, report.causes.front());
 }
 
+TEST(Action, IsNoneForWhatBeginsMpi) {
+  Report report = test::imbalanced_solver();
+  EXPECT_TRUE(can_be_repaired(report.causes.front()));
+  report.causes.front().function = "MPI_Init_thread";
+  EXPECT_FALSE(can_be_repaired(report.causes.front()));
+}
+
 TEST(Action, BalancesWhatTakesLongerOnSomeRanks) {
   const Action action = first_action(report_with("slower_each", 8));
   EXPECT_EQ(action.text, "Balance assemble_rhs(): ranks 12-15 take longer for it than the others.");
