@@ -23,13 +23,12 @@ constexpr double kOfRun = 2;               // weight of the run time; all calls 
 constexpr double kStuck = 10;              // a run that cannot finish
 constexpr int kSteps = 12, kFewSteps = 3;  // of the fit
 // Costs of a variation over those of the shape that it varies, at most.
-constexpr double kBetterWithBlock = 0.5, kBetterWithSizes = 0.4;
-constexpr double kBetterUnshared = 0.8;
+constexpr double kBetterWithBlock = 0.8, kBetterWithSizes = 0.8, kBetterUnshared = 0.8;
 constexpr double kBetterOtherwise = 0.9;
-constexpr double kGood = 5e-4;  // cost of a run that is off by a per cent
+constexpr double kWorse = 2;    // times the cost: clearly
+constexpr double kGood = 1e-4;  // cost of a run that is off by half a per cent
 constexpr std::size_t kMostBlocks = 3;
-constexpr double kCheaper = 0.5;                   // logarithm, of what may be hidden
-constexpr std::uint64_t kUsuallyDetached = 65535;  // bytes of the largest such message
+constexpr double kCheaper = 0.5;  // logarithm, of what may be hidden
 
 // A level that nothing is known of is to the one inside as usual; so is a size to the next larger one.
 Usual usual_values(std::size_t levels, std::size_t sizes) {
@@ -58,8 +57,8 @@ std::vector<std::uint64_t> sizes_in(const std::vector<FittedRun>& runs) {
   std::uint32_t least = UINT32_MAX, most = 0;
   for (const FittedRun& run : runs)
     for (const TransportTimes::Group& group : run.transport->groups()) {
-      least = std::min(least, group.size_class);
-      most = std::max(most, group.size_class);
+      least = std::min<std::uint32_t>(least, group.reach.size_class);
+      most = std::max<std::uint32_t>(most, group.reach.size_class);
     }
   std::vector<std::uint64_t> sizes{0};
   if (most <= least) return sizes;
@@ -94,7 +93,7 @@ std::uint64_t largest_size(const std::vector<FittedRun>& runs) {
   std::uint32_t digits = 0;
   for (const FittedRun& run : runs)
     for (const TransportTimes::Group& group : run.transport->groups())
-      digits = std::max(digits, group.size_class);
+      digits = std::max<std::uint32_t>(digits, group.reach.size_class);
   return digits == 0 ? 0 : UINT64_MAX >> (64 - digits);
 }
 
@@ -222,6 +221,40 @@ double MachineFit::Variation::cost() const {
   return cost_of(shape) / better;
 }
 
+// Levels that were only needed until others were known.
+MachineFit::Shape MachineFit::without_blocks(Shape best) const {
+  for (std::size_t i = 0; i < best.blocks.size();) {
+    Shape fewer = best;
+    const auto level = static_cast<std::ptrdiff_t>(
+        std::ranges::count_if(best.blocks, [&](std::uint32_t block) { return block > best.blocks[i]; }));
+    fewer.blocks.erase(fewer.blocks.begin() + static_cast<std::ptrdiff_t>(i));
+    fewer.places = in_blocks(best.places, fewer.blocks);
+    const auto drop = [level](auto& values) {
+      values.erase(values.begin() + 2 * level, values.begin() + 2 * level + 2);
+    };
+    drop(fewer.found.parameters);
+    drop(fewer.found.slopes);
+    if (fewer.blocks.empty()) break;
+    fewer = fitted(std::move(fewer), kSteps);
+    if (is_good(fewer) || cost_of(fewer) < kWorse * cost_of(best)) {
+      best = std::move(fewer);
+      i = 0;
+    } else {
+      ++i;
+    }
+  }
+  return best;
+}
+
+std::vector<MachineFit::Shape> MachineFit::as_good(const Shape& best) const {
+  std::vector<Shape> others(2, best);
+  others[0].eager = !best.eager;
+  others[1].sharing = best.sharing == Sharing::None ? Sharing::Duplex : Sharing::None;
+  for_each_index(others.size(), [&](std::size_t i) { others[i] = fitted(std::move(others[i]), kFewSteps); });
+  std::erase_if(others, [&](const Shape& other) { return cost_of(other) > kWorse * cost_of(best); });
+  return others;
+}
+
 bool MachineFit::is_good(const Shape& shape) const {
   return shape.found.cost < kGood * static_cast<double>(runs_.size());
 }
@@ -273,6 +306,7 @@ std::vector<std::array<Machine, 2>> MachineFit::others(const Shape& shape,
     const std::vector<double> dearer = alternative(there, shape.found, deviation);
     found[i] = {machine(shape, dearer), machine(shape, opposite(there, shape.found, dearer))};
   });
+  for (const Shape& other : as_good(shape)) found.push_back({machine(shape), machine(other)});
   for (const std::size_t parameter : hidden) {
     std::vector<double> parameters = shape.found.parameters;
     parameters[parameter] -= kCheaper;
@@ -297,7 +331,7 @@ MachineFit::Shape MachineFit::best(const RecordedPlaces& places) const {
   Tried tried;
   for (const Shape& shape : either) tried.emplace(key_of(shape), shape);
   for (Shape& shape : either) shape = varied(std::move(shape), tried);
-  return *std::ranges::min_element(either, {}, cost_of);
+  return without_blocks(*std::ranges::min_element(either, {}, cost_of));
 }
 
 MachineFit::Shape MachineFit::refined(Shape shape) const {

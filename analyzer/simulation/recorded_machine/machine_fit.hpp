@@ -83,6 +83,9 @@ class MachineFit {
   // To be tried in this order.
   std::vector<std::vector<Variation>> variations(const Shape& shape) const;
   void add_blocks(const Shape& shape, std::vector<Variation>& variations) const;
+  // That differ in what runs may not show, and explain them about as well.
+  std::vector<Shape> as_good(const Shape& best) const;
+  Shape without_blocks(Shape best) const;
   static Shape with_block(const Shape& like, std::uint32_t block);
 
   const std::vector<FittedRun>& runs_;

@@ -38,7 +38,8 @@ std::uint64_t detached_limit(std::span<const MatchedRun> runs) {
       if (bytes > limit && waits_for_receiver(run.trace, message)) waits = std::min(waits, bytes);
     }
   }
-  return waits == UINT64_MAX || waits <= goes_on ? UINT64_MAX : goes_on;
+  if (waits == UINT64_MAX || waits <= goes_on) return UINT64_MAX;
+  return goes_on < kUsuallyDetached && kUsuallyDetached < waits ? kUsuallyDetached : goes_on;
 }
 
 LinearPiece line_through(TimesBySize& times) {

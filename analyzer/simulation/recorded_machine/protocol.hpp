@@ -11,6 +11,9 @@
 
 namespace waitdiag {
 
+// Bytes of the largest message whose sender goes on, where runs do not tell.
+constexpr std::uint64_t kUsuallyDetached = 65535;
+
 struct RecordedProtocol {
   std::uint64_t detached_bytes = UINT64_MAX;  // larger ones were seen to wait for their receivers
   std::vector<MessageOverhead> overheads{};   // none: sends take no time

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 #include <map>
-#include <tuple>
 
 #include "analyzer/simulation/replay/collective_shapes.hpp"
 #include "analyzer/trace/wait_for_graph/collective.hpp"
@@ -39,7 +38,7 @@ std::int64_t whole_ns(Time time) {
 
 TransportTimes::TransportTimes(const Trace& trace, const SyncPoints& sync, std::uint64_t detached_bytes,
                                const ClockOffsets& clocks)
-    : numbers_(trace), size_class_(numbers_.size(), kNotLookedAt) {
+    : numbers_(trace), reach_(numbers_.size(), Reach{.size_class = kNotLookedAt}) {
   add_messages(trace, sync, detached_bytes);
   add_collectives(trace, sync);
   add_groups(trace);
@@ -64,7 +63,7 @@ double TransportTimes::lost_in(const Trace& trace, const std::vector<std::int64_
   for (std::uint32_t l = 0; l < trace.timelines().size(); ++l)
     for (const PreemptedCall& one : trace.timelines()[l].preempted_calls()) {
       const std::uint32_t call = numbers_.number({Location(l), one.op});
-      if (size_class_[call] == kNotLookedAt) continue;
+      if (!is_examined(call)) continue;
       const std::int64_t behind = one.time.count() - std::max<std::int64_t>(0, begin[call] - enter[call]);
       lost += static_cast<double>(
           std::clamp<std::int64_t>(behind, 0, std::max<std::int64_t>(0, leave[call] - begin[call])));
@@ -78,15 +77,16 @@ void TransportTimes::add_messages(const Trace& trace, const SyncPoints& sync, st
     const MessageEnd &sent = send_end(trace, message), &received = receive_end(trace, message);
     const std::uint32_t send = numbers_.number({message.sender, sent.posted}),
                         receive = numbers_.number({message.receiver, received.completed});
+    const Rank from = trace.rank(message.sender), to = trace.rank(message.receiver);
     dependences_.push_back({receive, send});
-    look_at(receive, sent.bytes);
-    look_at(send, sent.bytes);
+    look_at(receive, sent.bytes, from, to);
+    look_at(send, sent.bytes, from, to);
     if (const OpRef probe = probe_before(trace, {message.receiver, received.posted}); probe.valid())
       probes_.push_back({receive, numbers_.number(probe)});
     if (sent.bytes <= detached_bytes || sent.completed == kNoOp || received.posted == kNoOp) continue;
     const std::uint32_t completed = numbers_.number({message.sender, sent.completed});
     receivers_.push_back({completed, numbers_.number({message.receiver, received.posted})});
-    look_at(completed, sent.bytes);
+    look_at(completed, sent.bytes, from, to);
   }
 }
 
@@ -95,12 +95,14 @@ void TransportTimes::add_collectives(const Trace& trace, const SyncPoints& sync)
     const Collective collective(trace, sync, instance);
     if (collective.size() < 2 || !is_modelled(instance.kind)) return;
     Join join{.first = static_cast<std::uint32_t>(parts_.size()), .waits_for = waits_for(collective)};
+    const Rank first = trace.rank(collective.location(0)),
+               last = trace.rank(collective.location(collective.size() - 1));
     for (std::uint32_t m = 0; m < collective.size(); ++m) {
       if (!collective.ends(m).valid()) continue;
       const std::uint32_t call = numbers_.number(collective.ends(m));
       if (collective.is_root(m)) join.root = static_cast<std::uint32_t>(parts_.size());
       parts_.push_back({call, numbers_.number(collective.begins(m))});
-      look_at(call, std::max(collective.record(m)->sent, collective.record(m)->received));
+      look_at(call, std::max(collective.record(m)->sent, collective.record(m)->received), first, last);
     }
     join.last = static_cast<std::uint32_t>(parts_.size());
     const bool rooted = join.waits_for == WaitsFor::Root || join.waits_for == WaitsFor::AtRoot;
@@ -108,34 +110,39 @@ void TransportTimes::add_collectives(const Trace& trace, const SyncPoints& sync)
   });
 }
 
-void TransportTimes::look_at(std::uint32_t call, std::uint64_t bytes) {
-  const auto digits = static_cast<std::uint8_t>(std::bit_width(bytes));
-  size_class_[call] = size_class_[call] == kNotLookedAt ? digits : std::max(size_class_[call], digits);
+void TransportTimes::look_at(std::uint32_t call, std::uint64_t bytes, Rank one, Rank other) {
+  const auto digits = [](std::uint64_t value) { return static_cast<std::uint8_t>(std::bit_width(value)); };
+  if (!is_examined(call)) reach_[call] = {};
+  Reach& reach = reach_[call];
+  reach.size_class = std::max(reach.size_class, digits(bytes));
+  reach.distance = std::max(reach.distance, digits(static_cast<std::uint64_t>(index(one)) ^
+                                                   static_cast<std::uint64_t>(index(other))));
 }
 
 void TransportTimes::add_groups(const Trace& trace) {
-  std::map<std::tuple<std::uint32_t, CallPathId, std::uint32_t>, std::uint32_t> numbers;
+  std::map<decltype(Group().key()), std::uint32_t> numbers;
   for (std::uint32_t l = 0; l < trace.timelines().size(); ++l) {
     const Timeline& timeline = trace.timelines()[l];
-    const auto rank = static_cast<std::uint32_t>(index(trace.rank(Location(l))));
     for (std::uint32_t op = 0; op < timeline.size(); ++op) {
-      const std::uint32_t size_class = size_class_[numbers_.number({Location(l), op})];
-      if (size_class == kNotLookedAt) continue;
+      const std::uint32_t call = numbers_.number({Location(l), op});
+      if (!is_examined(call)) continue;
+      const Group group{.rank = static_cast<std::uint32_t>(index(trace.rank(Location(l)))),
+                        .call_path = trace.without_sites(timeline.call_path(op)),
+                        .reach = reach_[call]};
       const auto next = static_cast<std::uint32_t>(groups_.size());
-      const CallPathId path = trace.without_sites(timeline.call_path(op));
-      const auto [number, added] = numbers.try_emplace({rank, path, size_class}, next);
-      if (added) groups_.push_back({rank, path, size_class});
+      const auto [number, added] = numbers.try_emplace(group.key(), next);
+      if (added) groups_.push_back(group);
       ++groups_[number->second].calls;
-      calls_.push_back({numbers_.number({Location(l), op}), number->second});
+      calls_.push_back({call, number->second});
     }
   }
 }
 
 void TransportTimes::take_recorded_from(const TransportTimes& all) {
-  std::map<std::tuple<std::uint32_t, CallPathId, std::uint32_t>, const Group*> found;
-  for (const Group& group : all.groups_) found[{group.rank, group.call_path, group.size_class}] = &group;
+  std::map<decltype(Group().key()), const Group*> found;
+  for (const Group& group : all.groups_) found[group.key()] = &group;
   for (Group& group : groups_) {
-    const auto same = found.find({group.rank, group.call_path, group.size_class});
+    const auto same = found.find(group.key());
     if (same != found.end())
       group.recorded_ns = same->second->recorded_ns / same->second->calls * group.calls;
   }
@@ -143,8 +150,8 @@ void TransportTimes::take_recorded_from(const TransportTimes& all) {
 
 std::vector<double> TransportTimes::in(const std::vector<NewTimes>& times) const {
   std::vector<std::int64_t> enter, leave;
-  enter.reserve(size_class_.size());
-  leave.reserve(size_class_.size());
+  enter.reserve(reach_.size());
+  leave.reserve(reach_.size());
   for (const NewTimes& location : times) {
     for (const Time time : location.enter) enter.push_back(whole_ns(time));
     for (const Time time : location.leave) leave.push_back(whole_ns(time));

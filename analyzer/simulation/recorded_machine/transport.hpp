@@ -9,7 +9,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <compare>
 #include <cstdint>
+#include <tuple>
 #include <vector>
 
 #include "analyzer/simulation/recorded_machine/clocks.hpp"
@@ -22,13 +24,20 @@ namespace waitdiag {
 
 class TransportTimes {
  public:
-  // Calls of one call path by one rank with messages of about one size.
+  // What is examined of a call: about how large its messages are, and how far they go.
+  struct Reach {
+    std::uint8_t size_class = 0;  // binary digits of the bytes of the largest
+    std::uint8_t distance = 0;    // binary digits by which the ranks of its two ends differ, of the farthest
+    auto operator<=>(const Reach&) const = default;
+  };
+  // Such calls of one call path by one rank.
   struct Group {
     std::uint32_t rank = 0;
     CallPathId call_path = kNoCallPath;
-    std::uint32_t size_class = 0;  // binary digits of the bytes of the largest
+    Reach reach{};
     std::uint32_t calls = 0;
     double recorded_ns = 0;  // of all of them
+    auto key() const { return std::tuple(rank, call_path, reach); }
   };
   // `detached_bytes`: senders of larger messages wait for their receivers. `clocks`: of the trace's
   // locations.
@@ -61,7 +70,8 @@ class TransportTimes {
   void add_messages(const Trace& trace, const SyncPoints& sync, std::uint64_t detached_bytes);
   void add_collectives(const Trace& trace, const SyncPoints& sync);
   void add_groups(const Trace& trace);
-  void look_at(std::uint32_t call, std::uint64_t bytes);
+  void look_at(std::uint32_t call, std::uint64_t bytes, Rank one, Rank other);
+  bool is_examined(std::uint32_t call) const { return reach_[call].size_class != kNotLookedAt; }
   double lost_in(const Trace& trace, const std::vector<std::int64_t>& enter,
                  const std::vector<std::int64_t>& leave) const;
   std::vector<std::int64_t> begins(const std::vector<std::int64_t>& enter,
@@ -75,9 +85,8 @@ class TransportTimes {
   std::vector<Dependence> probes_;                   // of receives on the probes before them
   std::vector<Join> joins_;
   std::vector<Dependence> parts_;  // calls that end and that begin a part
-  // What is examined, by call: kNotLookedAt, or the number of binary digits of the call's bytes.
   static constexpr std::uint8_t kNotLookedAt = UINT8_MAX;
-  std::vector<std::uint8_t> size_class_;
+  std::vector<Reach> reach_;  // by call
   std::vector<Call> calls_;
   std::vector<Group> groups_;
 };

@@ -71,9 +71,9 @@ TEST(RecordedMachine, IsTheSameWithTheCallersMatches) {
             machine_text(found_in(trace)));
 }
 
-double time_on(const Machine& machine, std::size_t level, double bytes) {
-  const SizeInterval& cost = machine.levels[level].intervals.front();
-  return cost.latency_ns + cost.ns_per_byte * bytes;
+double time_on(const Machine& machine, std::size_t level, std::uint64_t bytes) {
+  const SizeInterval& cost = *interval_of(machine.levels[level], bytes);
+  return cost.latency_ns + cost.ns_per_byte * static_cast<double>(bytes);
 }
 
 TEST(RecordedMachine, FindsLatencyAndBandwidth) {
@@ -213,6 +213,47 @@ TEST(RecordedMachine, FindsBlocksOfRanksThatAreNear) {
   expect_two_levels(found);
   EXPECT_EQ(found.machine.levels[0].name, "block4");
   EXPECT_THAT(found.report.notes, Contains(HasSubstr("concluded from times")));
+}
+
+// Exchanges with ever farther ranks in one call path, of a size that depends on the number of ranks: how far each goes tells
+// what its level costs.
+Trace butterfly(int ranks) {
+  std::string text;
+  for (int rank = 0; rank < ranks; ++rank) {
+    text += fmt::format("rank {} node n{}\n", rank, rank);
+    int now = 0, request = 0;
+    const auto add = [&](int ns, const std::string& what) {
+      text += fmt::format("{}..{} {}\n", now, now + ns, what);
+      now += ns;
+    };
+    for (int step = 0; step < 4; ++step)
+      for (int by = 1; by < ranks; by *= 2) {
+        add(20000, "solve");
+        const int receive = ++request, send = ++request, bytes = 131072 / ranks;
+        add(0, fmt::format("MPI_Irecv request {}", receive));
+        add(0, fmt::format("MPI_Isend to {} bytes {} request {}", rank ^ by, bytes, send));
+        add(10, fmt::format("MPI_Waitall completes {} from {} bytes {} completes {}", receive, rank ^ by,
+                            bytes, send));
+      }
+  }
+  return parse_text(text);
+}
+
+TEST(RecordedMachine, FindsLevelsByHowFarMessagesGo) {
+  const std::string machine =
+      "[[level]]\nname = \"node\"\nlatency = \"9 us\"\nbandwidth = \"1 GB/s\"\n"
+      "[[level]]\nname = \"chip\"\nunits = 2\nlatency = \"3 us\"\nbandwidth = \"2 GB/s\"\n"
+      "[[level]]\nname = \"core\"\nunits = 4\nlatency = \"1 us\"\nbandwidth = \"4 GB/s\"\n";
+  std::vector<Trace> traces;
+  for (const int ranks : {4, 8, 16}) traces.push_back(on(machine, butterfly(ranks)));
+  const RecordedMachine found = find_recorded_machine(
+      std::vector<RunOfMachine>{{&traces[0], "4"}, {&traces[1], "8"}, {&traces[2], "16"}});
+  SCOPED_TRACE(machine_text(found));
+  ASSERT_EQ(found.machine.levels.size(), 3u);
+  EXPECT_EQ(found.machine.levels[0].name, "block8");
+  EXPECT_EQ(found.machine.levels[1].name, "block4");
+  EXPECT_LT(time_on(found.machine, 2, 32768), 1.05 * (1000 + 8192));
+  EXPECT_GT(time_on(found.machine, 0, 8192), 1.3 * time_on(found.machine, 1, 8192));
 }
 
 // Half of what the receive takes once its message was sent, behind a wait of 1000 for that.
