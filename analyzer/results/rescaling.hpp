@@ -28,7 +28,6 @@ struct RescalingReport {
     bool where_recorded = true;  // nothing but the size was to change
     double error = 0;            // predicted / recorded - 1 where recorded, else predicted / replayed - 1
     std::uint64_t from_runs = 0;
-    bool fewer_levels = false;  // its machine comes from runs that do not reach all levels: it says little
     // Beyond its runs along the dimensions of a grid along which the prediction is, too; of smaller ones, along one that
     // the largest was not; or ranks compute alike.
     bool grows_likewise = true;
@@ -45,8 +44,9 @@ struct RescalingReport {
   // Sizes that the target has but no recorded run: their cost is a guess.
   struct Outside {
     Sizes recorded{}, target{};
-    double share = 0;      // of the target's messages and parts of collective operations
-    double doublings = 0;  // how far outside they are, mean over all
+    double share = 0;  // of the target's messages and parts of collective operations
+    double doublings =
+        0;  // how far outside they are, by the share of the run time that depends on their cost
   };
   // Standard deviation of the logarithm of the run time, to either side.
   struct Deviation {
@@ -113,8 +113,6 @@ void fields(auto& visit, Of<RescalingReport::HeldOut> auto& held) {
   visit("error", held.error, "predicted / recorded - 1 where_recorded, else predicted / replayed - 1",
         kSigned);
   visit("from_runs", held.from_runs, "predicted from so many: of two, any law is right", kLater);
-  visit("fewer_levels", held.fewer_levels,
-        "the machine found in the smaller runs lacks levels: counts in no range", kLater);
   visit("grows_likewise", held.grows_likewise,
         "false: ranks differ along a dimension of their grid along which the prediction has more of them "
         "than any run, "
@@ -138,7 +136,8 @@ void fields(auto& visit, Of<RescalingReport::Outside> auto& outside) {
   visit("recorded_bytes", outside.recorded);
   visit("target_bytes", outside.target);
   visit("share", outside.share, "of the target's messages");
-  visit("doublings", outside.doublings, "how far outside, a mean over all messages", kSigned);
+  visit("doublings", outside.doublings,
+        "how far outside, times the share of the run time that depends on what they cost", kSigned);
 }
 
 void fields(auto& visit, Of<RescalingReport::Model> auto& model) {

@@ -1034,8 +1034,6 @@ export interface Prediction {
       error: number;
       /** predicted from so many: of two, any law is right */
       from_runs: number;
-      /** the machine found in the smaller runs lacks levels: counts in no range */
-      fewer_levels: boolean;
       /** false: ranks differ along a dimension of their grid along which the prediction has more of them than any run, and this run has not */
       grows_likewise: boolean;
     };
@@ -1059,7 +1057,7 @@ export interface Prediction {
       target_bytes: [number, number];
       /** of the target's messages */
       share: number;
-      /** how far outside, a mean over all messages */
+      /** how far outside, times the share of the run time that depends on what they cost */
       doublings: number;
     };
     /** standard deviation of the run time's logarithm, by what the runs leave open about the machine: how much longer it may be */
@@ -1086,8 +1084,6 @@ export interface Prediction {
       error: number;
       /** predicted from so many: of two, any law is right */
       from_runs: number;
-      /** the machine found in the smaller runs lacks levels: counts in no range */
-      fewer_levels: boolean;
       /** false: ranks differ along a dimension of their grid along which the prediction has more of them than any run, and this run has not */
       grows_likewise: boolean;
     }[];
@@ -1111,8 +1107,6 @@ export interface Prediction {
       error: number;
       /** predicted from so many: of two, any law is right */
       from_runs: number;
-      /** the machine found in the smaller runs lacks levels: counts in no range */
-      fewer_levels: boolean;
       /** false: ranks differ along a dimension of their grid along which the prediction has more of them than any run, and this run has not */
       grows_likewise: boolean;
     }[];

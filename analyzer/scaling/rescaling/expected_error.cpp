@@ -53,13 +53,17 @@ double of_replays(const RescalingReport& report, double steps) {
   return std::max(kLeast, kFewRuns * std::max(*std::ranges::max_element(errors), growing));
 }
 
-// Relative errors of what messages cost. The cost of a byte changes with the size: by this much for each doubling. A network
-// that more ranks share than in any run may be shared in another way.
+// The cost of a byte changes with the size: by this much for each doubling.
+double of_sizes(const RescalingReport& report) {
+  constexpr double kOfADoubling = 0.3;
+  return report.outside ? kOfADoubling * report.outside->doublings : 0;
+}
+
+// Relative errors of what messages cost, that of an ever so good fit included. A network that more ranks share than in any run
+// may be shared in another way.
 double of_messages(const RescalingReport& report, double communication, double larger_groups) {
-  constexpr double kOfADoubling = 0.2, kOfLargerGroups = 0.05;
-  double error = kOfLargerGroups * larger_groups;
-  if (report.outside) error += kOfADoubling * report.outside->doublings;
-  return error * communication;
+  constexpr double kFound = 0.05, kOfLargerGroups = 0.05;
+  return communication * (kOfLargerGroups * larger_groups + (report.machine_named ? 0 : kFound));
 }
 
 }  // namespace
@@ -77,8 +81,7 @@ std::vector<double> held_out_errors(const RescalingReport& report) {
     return held.grows_likewise && !report.held_out->grows_likewise;
   };
   for (const RescalingReport::HeldOut& held : report.held_out_before)
-    if (says_more(held) ||
-        (!held.fewer_levels && (held.from_runs > kTwo || report.held_out->from_runs <= kTwo)))
+    if (says_more(held) || held.from_runs > kTwo || report.held_out->from_runs <= kTwo)
       errors.push_back(size_of(held.error));
   // The prediction lies beyond a run that lies between others.
   const bool between = !report.sources.empty() && report.held_out->run.name != report.sources.back().name;
@@ -95,10 +98,13 @@ double typical_of(const std::vector<double>& errors) {
 RescalingReport::Deviation expected_error(const RescalingReport& report, double steps, double communication,
                                           double larger_groups) {
   constexpr double kDeviations = 2;
-  const auto& [shorter, longer] = report.machine_deviation;
-  const double either = of_held_out(report, steps) + of_replays(report, steps) +
-                        of_messages(report, communication, larger_groups);
-  return {.shorter = either + kDeviations * shorter, .longer = either + kDeviations * longer};
+  const double of_laws = of_held_out(report, steps);
+  const double of_machine = std::hypot(of_replays(report, steps), of_sizes(report),
+                                       of_messages(report, communication, larger_groups));
+  const auto all = [&](double deviation) {
+    return of_laws + std::hypot(of_machine, kDeviations * deviation);
+  };
+  return {.shorter = all(report.machine_deviation.shorter), .longer = all(report.machine_deviation.longer)};
 }
 
 }  // namespace waitdiag

@@ -44,14 +44,13 @@ bool HeldOutRuns::grows_likewise(const RescaleFacts& facts) const {
                              [&](const auto& dimension) { return untried_.contains(dimension); });
 }
 
-RescalingReport::HeldOut HeldOutRuns::hold_out(const SizedRun& run, const std::vector<SizedRun>& others,
-                                               std::span<const SizedRun> known) {
+RescalingReport::HeldOut HeldOutRuns::hold_out(const SizedRun& run, const std::vector<SizedRun>& others) {
   // Where the user has to give the grid of the target, the grid of this run is known too.
   Rescaler rescaler(others, run.size,
                     request_.grid.empty() ? std::vector<int>() : recorded_extents(*run.source.trace),
                     target_.calls_as);
   beyond_ = rescaler.facts().beyond;
-  const Scenario same = scenarios_(run.source.trace->ranks(), known);
+  const Scenario same = scenarios_(run.source.trace->ranks(), request_.runs);
   RescalingReport::HeldOut held{.run = source_facts(run),
                                 .from_runs = others.size(),
                                 .grows_likewise = grows_likewise(rescaler.facts())};
@@ -72,7 +71,7 @@ std::optional<RescalingReport::HeldOut> HeldOutRuns::largest(std::string& why) {
   for (std::size_t at = request_.runs.size(); at-- > 1;) {
     const std::vector<SizedRun> others = all_but(request_.runs, at);
     try {
-      RescalingReport::HeldOut held = hold_out(request_.runs[at], others, others);
+      RescalingReport::HeldOut held = hold_out(request_.runs[at], others);
       std::ranges::set_difference(target_.beyond, beyond_, std::inserter(untried_, untried_.end()));
       return held;
     } catch (const TraceError& error) {
@@ -89,16 +88,9 @@ std::optional<RescalingReport::HeldOut> HeldOutRuns::largest(std::string& why) {
 void HeldOutRuns::add_smaller_ones(RescalingReport& report) {
   constexpr std::size_t kFewest = 3;  // with two runs, only one would be left to predict the other from
   for (std::size_t count = kFewest; count < request_.runs.size(); ++count) {
-    const auto known = [&](std::size_t runs) { return std::span(request_.runs).first(runs); };
-    const std::span<const SizedRun> others = known(count - 1);
+    const std::span<const SizedRun> others = std::span(request_.runs).first(count - 1);
     try {
-      RescalingReport::HeldOut held =
-          hold_out(request_.runs[count - 1], {others.begin(), others.end()}, others);
-      const auto levels = [&](std::size_t runs) {
-        return scenarios_(held.run.ranks, known(runs)).machine.levels.size();
-      };
-      held.fewer_levels = levels(count - 1) < levels(request_.runs.size());
-      report.held_out_before.push_back(held);
+      report.held_out_before.push_back(hold_out(request_.runs[count - 1], {others.begin(), others.end()}));
     } catch (const TraceError&) {  // too few to find all laws: the larger runs must do
     }
   }
@@ -112,8 +104,7 @@ void HeldOutRuns::add_between(RescalingReport& report) {
   if (request_.runs.size() < kFewest || !request_.machine_measured) return;
   for (std::size_t held = 1; held + 1 < request_.runs.size(); ++held) {
     try {
-      report.held_out_between.push_back(
-          hold_out(request_.runs[held], all_but(request_.runs, held), request_.runs));
+      report.held_out_between.push_back(hold_out(request_.runs[held], all_but(request_.runs, held)));
     } catch (const TraceError&) {  // then nothing shows that the laws are known
       report.held_out_between.clear();
       return;

@@ -36,9 +36,9 @@ class HeldOutRuns {
   void add_to(RescalingReport& report);
 
  private:
-  // Predicts `run` from `others` on the machine of `known`.
-  RescalingReport::HeldOut hold_out(const SizedRun& run, const std::vector<SizedRun>& others,
-                                    std::span<const SizedRun> known);
+  // Predicts `run` from `others`, on the machine of all runs: how well that is known is another question, which replays and
+  // other machines answer.
+  RescalingReport::HeldOut hold_out(const SizedRun& run, const std::vector<SizedRun>& others);
   bool grows_likewise(const RescaleFacts& facts) const;
   std::optional<RescalingReport::HeldOut> largest(std::string& why);
   void add_smaller_ones(RescalingReport& report);

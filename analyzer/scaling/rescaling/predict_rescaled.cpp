@@ -52,15 +52,18 @@ double distance(const std::vector<SizedRun>& runs, const RunSize& target) {
   return step > 0 ? std::max(1.0, doublings(target, last) / step) : 1;
 }
 
-// How far off runs are if nothing but the time of their messages is predicted.
-void replay_runs(const RescaleRequest& request, Scenarios& scenario, RescalingReport& report) {
+// How far off runs are if nothing but the time of their messages is predicted. Returns the sizes of these.
+SentSizes replay_runs(const RescaleRequest& request, Scenarios& scenario, RescalingReport& report) {
+  SentSizes sizes;
   for (const SizedRun& run : request.runs) {
     const Trace& trace = *run.source.trace;
     const Predicted replayed = Predictor(trace).predict(scenario(trace.ranks(), request.runs), false);
     const double starting = starting_s(trace), recorded = seconds(trace.end() - trace.begin()) - starting;
     const double time = predicted_figures(replayed).runtime_s - starting;
     report.replays.push_back({source_facts(run), recorded > 0 ? time / recorded - 1 : 0});
+    sizes.add(replayed.run.sizes);
   }
+  return sizes;
 }
 
 // Nothing in the machine says that its computation differs from that of the one where the runs were recorded.
@@ -79,7 +82,7 @@ double error_of_draws(const RescalingReport& report, double spread) {
 class OtherMachines {
  public:
   OtherMachines(const Trace& target, const Scenario& on)
-      : on_(on), predictor_(target), starting_(starting_s(target)), found_(running(on.machine)) {}
+      : on_(on), predictor_(target), starting_(starting_s(target)), found_(running(on.machine, &sizes_)) {}
 
   // If the machine is one of those that may have been recorded as well. Two that are on either side of it may both make the
   // run longer.
@@ -98,6 +101,17 @@ class OtherMachines {
     return {.shorter = std::sqrt(squares.shorter), .longer = std::sqrt(squares.longer)};
   }
 
+  // Sizes of the predicted run that no recorded one has, where they matter: `doublings` is how far outside they are, times what
+  // share of the run time their cost has.
+  std::optional<RescalingReport::Outside> outside(const SentSizes& recorded) const {
+    constexpr double kDearer = 0.1;
+    std::optional<RescalingReport::Outside> outside = outside_recorded(recorded, sizes_);
+    if (outside)
+      outside->doublings =
+          std::max(0.0, change_on(dearer_outside(on_.machine, recorded, std::exp(kDearer))) / kDearer);
+    return outside;
+  }
+
   // Relative change of the run time for one of what messages cost: what hides behind computation, and what ranks wait because
   // others compute longer, does not count.
   double share_of_messages() const {
@@ -114,9 +128,11 @@ class OtherMachines {
   }
 
  private:
-  double running(const Machine& machine) const {
+  double running(const Machine& machine, SentSizes* sizes = nullptr) const {
     const Scenario there{.machine = machine, .cores = on_.cores, .recorded_places = on_.recorded_places};
-    return predicted_figures(predictor_.predict(there, false)).runtime_s - starting_;
+    const Predicted predicted = predictor_.predict(there, false);
+    if (sizes != nullptr) *sizes = predicted.run.sizes;
+    return predicted_figures(predicted).runtime_s - starting_;
   }
   double change_on(const Machine& machine) const {
     const double factor = found_ > 0 ? running(machine) / found_ : 1;
@@ -125,6 +141,7 @@ class OtherMachines {
 
   const Scenario& on_;
   Predictor predictor_;
+  SentSizes sizes_{};
   double starting_, found_;
 };
 
@@ -140,14 +157,15 @@ void add_certainty(const RescaleRequest& request, Scenarios& scenario, const Sce
   HeldOutRuns(request, scenario, shape).add_to(report);
   if (!report.held_out) return;
   report.machine_named = request.machine_measured;
+  SentSizes recorded;
   if (request.where_recorded || (request.machine_measured && computes_as_recorded(on.machine)))
-    replay_runs(request, scenario, report);
-  if (request.where_recorded) report.outside = outside_recorded(request.runs, target);
+    recorded = replay_runs(request, scenario, report);
   const RecordedMachine* const found = request.where_recorded ? scenario.machine() : nullptr;
   double communication = figures.runtime_s > 0 ? figures.communication_s / figures.runtime_s : 0;
   const bool asked = may_matter(report, communication, facts.larger_groups);
-  if (asked || found != nullptr) {
+  if (asked || request.where_recorded) {
     const OtherMachines others(target, on);
+    if (request.where_recorded) report.outside = others.outside(recorded);
     if (asked) communication = std::min(communication, others.share_of_messages());
     if (found != nullptr) report.machine_deviation = others.deviation(found->others);
   }

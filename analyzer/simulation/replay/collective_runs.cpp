@@ -81,6 +81,7 @@ void CollectiveRuns::time_rounds(std::uint32_t c) {
   TimedRounds rounds(target_.machine, transfers_.routes(), ranks, std::move(begin));
   tell_rounds(program_.shapes[collective.shape], ranks, target_.placement, target_.collectives, rounds);
   messages_ += rounds.messages();
+  transfers_.sizes.add(rounds.sizes());
   const bool exact = rounds.most_delay() == 0;  // no message passes a port that others may pass
   const bool come_together = exact || static_cast<double>(latest - first) <= rounds.least_latency_ns();
   rounds_hold_ = rounds_hold_ && come_together && is_nearly_exact(rounds, last);

@@ -52,6 +52,7 @@ class Replay {
     }
     while (transfers_.advance()) wake();
     result_.messages = program_.messages.size() + collectives_.messages();
+    result_.sizes = transfers_.sizes;
     result_.bounded = collectives_.bounded();
     result_.most_delay = collectives_.most_delay();
     for (std::uint32_t l = 0; l < runners_.size(); ++l) {

@@ -15,6 +15,7 @@
 #include "analyzer/simulation/machine/collective_table.hpp"
 #include "analyzer/simulation/machine/placement.hpp"
 #include "analyzer/simulation/replay/program.hpp"
+#include "analyzer/simulation/replay/sent_sizes.hpp"
 #include "analyzer/trace/model/retimed.hpp"
 
 namespace waitdiag {
@@ -47,6 +48,7 @@ struct Replayed {
   std::vector<NewTimes> times;  // by location, if asked for
   std::vector<Stuck> cycle;     // not empty: the run cannot finish; in the order of who waits for whom
   std::uint64_t messages = 0;   // sent, those of collective operations included
+  SentSizes sizes{};            // of these
   std::uint64_t bounded =
       0;  // collective operations whose delays at shared ports are left out (timed_rounds.hpp)
   Duration most_delay{};  // and how long these are at most, together

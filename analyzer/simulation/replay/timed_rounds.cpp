@@ -43,6 +43,7 @@ void TimedRounds::message(std::uint32_t from, std::uint32_t to, std::uint64_t by
   if (!bounded_) return;
   if (sent_ == round_.size()) round_.emplace_back();
   Sent& sent = round_[sent_++];
+  sizes_.add(bytes);
   if (sent.from != from || sent.to != to || sent.bytes != bytes) {
     sent.from = from;
     sent.to = to;

@@ -19,6 +19,7 @@
 
 #include "analyzer/simulation/replay/routes.hpp"
 #include "analyzer/simulation/replay/schedule.hpp"
+#include "analyzer/simulation/replay/sent_sizes.hpp"
 
 namespace waitdiag {
 
@@ -35,6 +36,7 @@ class TimedRounds : public Rounds {
 
   const std::vector<std::int64_t>& ends() const { return now_; }  // by member
   std::uint64_t messages() const { return messages_; }
+  const SentSizes& sizes() const { return sizes_; }
   // False: parts of the members overlap, or rounds are too large.
   bool is_bounded() const { return bounded_; }
   double least_latency_ns() const { return least_latency_ns_; }  // of a message
@@ -71,6 +73,7 @@ class TimedRounds : public Rounds {
   std::vector<double> delay_;   // by member, so far
   std::vector<double> wanted_;  // by link
   std::uint64_t messages_ = 0;
+  SentSizes sizes_{};
   double least_latency_ns_ = std::numeric_limits<double>::infinity();
   bool bounded_ = true;
 };

@@ -52,6 +52,7 @@ void Transfers::post(std::uint32_t number, std::int64_t now) {
 
 void Transfers::launch(std::uint32_t number, std::int64_t time) {
   const Transfer& transfer = all_[number];
+  sizes.add(transfer.bytes);
   const Routes::Cost cost = routes_.cost(transfer.from, transfer.to, transfer.bytes);
   const auto bytes = static_cast<double>(transfer.bytes + machine_.envelope_bytes);
   if (!cost.shared || bytes == 0) {

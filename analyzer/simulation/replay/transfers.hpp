@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "analyzer/simulation/replay/program.hpp"
+#include "analyzer/simulation/replay/sent_sizes.hpp"
 #include "analyzer/simulation/replay/shared_links.hpp"
 
 namespace waitdiag {
@@ -49,6 +50,7 @@ class Transfers {
   bool advance();
   // The locations that waited for what arrived: the caller empties it.
   std::vector<std::uint32_t> ready;
+  SentSizes sizes;
 
  private:
   struct Start {

@@ -41,9 +41,8 @@ void write_sources(const RescalingReport& report, const TextStyle& style, std::o
 std::string other_errors(const RescalingReport& report) {
   std::string text;
   for (const RescalingReport::HeldOut& held : report.held_out_before)
-    text +=
-        fmt::format("{}{} from smaller ones {}{}", text.empty() ? " (" : ", ", plural(held.run.ranks, "rank"),
-                    signed_share(held.error), held.fewer_levels ? ", which do not know all levels" : "");
+    text += fmt::format("{}{} from smaller ones {}", text.empty() ? " (" : ", ",
+                        plural(held.run.ranks, "rank"), signed_share(held.error));
   for (const RescalingReport::HeldOut& held : report.held_out_between)
     text += fmt::format("{}{} from all others {}", text.empty() ? " (" : ", ", plural(held.run.ranks, "rank"),
                         signed_share(held.error));
@@ -63,7 +62,7 @@ std::string outside_text(const RescalingReport& report) {
   if (!report.outside) return "";
   const RescalingReport::Outside& outside = *report.outside;
   return fmt::format(
-      " {} of the messages are smaller or larger than any recorded one ({} to {}, recorded {} to {}): what "
+      " {} of the messages have sizes that no recorded one has ({} to {}; recorded were {} to {}): what "
       "these cost is assumed.",
       format_share(outside.share), format_bytes(outside.target.least), format_bytes(outside.target.most),
       format_bytes(outside.recorded.least), format_bytes(outside.recorded.most));

@@ -8,17 +8,16 @@
 namespace waitdiag {
 namespace {
 
-RescalingReport::HeldOut held_out(double error, std::uint64_t from_runs, bool fewer_levels = false) {
+RescalingReport::HeldOut held_out(double error, std::uint64_t from_runs) {
   RescalingReport::HeldOut held;
   held.error = error;
   held.from_runs = from_runs;
-  held.fewer_levels = fewer_levels;
   return held;
 }
 
 TEST(HeldOutErrors, OfRunsThatSaySomethingOfTheLaws) {
   RescalingReport report;
-  report.held_out_before = {held_out(-0.6, 2), held_out(0.5, 3, true), held_out(0.1, 3)};
+  report.held_out_before = {held_out(-0.6, 2), held_out(0.1, 3)};
   report.held_out = held_out(-0.5, 4);
   const std::vector<double> errors = held_out_errors(report);
   ASSERT_EQ(errors.size(), 2u);
@@ -35,7 +34,7 @@ TEST(HeldOutErrors, OfTwoRunsWhereThereAreNoMore) {
 
 TEST(HeldOutErrors, OfRunsThatGrowAsThePredictionDoes) {
   RescalingReport report;
-  report.held_out_before = {held_out(0.2, 2), held_out(0.1, 2, true)};
+  report.held_out_before = {held_out(0.2, 2), held_out(0.1, 2)};
   report.held_out = held_out(0, 3);
   EXPECT_EQ(held_out_errors(report).size(), 1u);
   report.held_out->grows_likewise = false;
@@ -61,8 +60,10 @@ TEST(ExpectedError, HoldsTwoDeviationsOfWhatIsNotKnownOfTheMachineToEitherSide) 
   EXPECT_EQ(known.shorter, known.longer);
   report.machine_deviation = {.shorter = 0.01, .longer = 0.1};
   const auto open = expected_error(report, 1, 0.5);
-  EXPECT_NEAR(open.shorter, known.shorter + 0.02, 1e-12);
-  EXPECT_NEAR(open.longer, known.longer + 0.2, 1e-12);
+  const double laws = std::log(1.01), machine = known.longer - laws;
+  EXPECT_NEAR(machine, 0.05 * 0.5, 1e-12);
+  EXPECT_NEAR(open.shorter, laws + std::hypot(machine, 0.02), 1e-12);
+  EXPECT_NEAR(open.longer, laws + std::hypot(machine, 0.2), 1e-12);
 }
 
 TEST(ExpectedError, IsLargerWhereGroupsAreLargerThanInAnyRun) {
@@ -74,12 +75,20 @@ TEST(ExpectedError, IsLargerWhereGroupsAreLargerThanInAnyRun) {
 }
 
 TEST(ExpectedError, IsAskedWhatMessagesCostOnlyWhereThatMayMatter) {
+  RescalingReport found, named;
+  named.machine_named = true;
+  EXPECT_TRUE(may_matter(found, 0.5, 0));
+  EXPECT_FALSE(may_matter(found, 0.01, 0));
+  EXPECT_TRUE(may_matter(named, 0.5, 1));
+  EXPECT_FALSE(may_matter(named, 0.5, 0));
+}
+
+TEST(ExpectedError, GrowsWithSizesThatWereNotRecorded) {
   RescalingReport report;
+  report.held_out = held_out(0.01, 3);
+  const double known = expected_error(report, 1, 0).longer;
   report.outside = RescalingReport::Outside{.doublings = 1};
-  EXPECT_TRUE(may_matter(report, 0.5, 0));
-  EXPECT_FALSE(may_matter(report, 0.01, 0));
-  EXPECT_TRUE(may_matter({}, 0.5, 1));
-  EXPECT_FALSE(may_matter({}, 0.5, 0));
+  EXPECT_NEAR(expected_error(report, 1, 0).longer, known + 0.3, 1e-12);
 }
 
 }  // namespace
