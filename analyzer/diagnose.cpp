@@ -106,7 +106,8 @@ void replay(const Trace& trace, Diagnosis& found, Stages& stages) {
   found.ideal_replay = stages.run("replay", [&] { return ideal_run_time(trace, found.sync); });
   if (found.what_if.repairs.empty()) return;
   found.replayed_gains = stages.run("replay repairs", [&] {
-    return replayed_gains(trace, found.sync, found.states, found.what_if.repairs, found.stalled);
+    return replayed_gains(trace, found.sync, found.states, found.what_if.repairs, found.stalled,
+                          found.options.replays == Replays::Always);
   });
 }
 

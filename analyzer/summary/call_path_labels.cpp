@@ -66,17 +66,6 @@ CallPathId code_around(const Trace& trace, CallPathId off) {
   return called != kNoCallPath && trace.region(called).library ? caller_in_program(trace, called) : called;
 }
 
-// "dump (blocked in write)" of a function that was blocked in other calls, too: "dump (blocked in write and others)".
-std::string and_others(const Trace& trace, const std::vector<CallPathId>& pool, CallPathId path,
-                       std::string function) {
-  const auto called = [&](CallPathId off) { return trace.region(trace.call_paths()[index(off)].parent); };
-  const bool others = std::ranges::any_of(pool, [&](CallPathId other) {
-    return called(other).library && called(other).name != called(path).name;
-  });
-  if (others && function.ends_with(')')) function.replace(function.size() - 1, 1, " and others)");
-  return function;
-}
-
 }  // namespace
 
 bool is_outlined(const Region& region) {
@@ -114,10 +103,7 @@ CallPathLabel label_of(const Trace& trace, const Activities& activities, CallPat
   const bool of_one_function = trace.region(path).off() && std::ranges::all_of(pool, [&](CallPathId other) {
                                  return code_around(trace, other) == code_around(trace, path);
                                });
-  if (of_one_function) {
-    label.function = and_others(trace, pool, path, label.function);
-    return label;
-  }
+  if (of_one_function) return label;
   std::vector<CallPathId> common = callers_of(trace, path);
   for (const CallPathId other : pool) {
     const std::vector<CallPathId> callers = callers_of(trace, other);

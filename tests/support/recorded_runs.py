@@ -99,11 +99,11 @@ class RecordedTestCase(unittest.TestCase):
     def run_recorded_to_a_status(self, command, archive=None, **options):
         """Like run_recorded, for programs that end without MPI_Finalize: repeats the run if hydra lost the
         status."""
-        for _ in range(4):
+        for left in reversed(range(4)):
             done = self.run_recorded(command, **options)
             if done.status != HYDRA_LOST_THE_STATUS:
                 break
-            if archive is not None:
+            if archive is not None and left > 0:
                 shutil.rmtree(archive, ignore_errors=True)
         return done
 

@@ -98,13 +98,10 @@ double typical_of(const std::vector<double>& errors) {
 RescalingReport::Deviation expected_error(const RescalingReport& report, double steps, double communication,
                                           double larger_groups) {
   constexpr double kDeviations = 2;
-  const double of_laws = of_held_out(report, steps);
-  const double of_machine = std::hypot(of_replays(report, steps), of_sizes(report),
-                                       of_messages(report, communication, larger_groups));
-  const auto all = [&](double deviation) {
-    return of_laws + std::hypot(of_machine, kDeviations * deviation);
-  };
-  return {.shorter = all(report.machine_deviation.shorter), .longer = all(report.machine_deviation.longer)};
+  const auto& [shorter, longer] = report.machine_deviation;
+  const double either = of_held_out(report, steps) + of_replays(report, steps) + of_sizes(report) +
+                        of_messages(report, communication, larger_groups);
+  return {.shorter = either + kDeviations * shorter, .longer = either + kDeviations * longer};
 }
 
 }  // namespace waitdiag

@@ -22,11 +22,11 @@ bool may_matter(const RescalingReport& report, double communication, double larg
 // As logarithms. `steps`: how much farther the target is from the largest run than that from the one before
 // it; `communication`: share of the predicted run time that changes with what messages cost.
 //
-// Held-out sizes tell the error of the program's laws: each step of the size adds the error of the last one, or the typical
-// one if that was larger; or errors go on growing as they did between the last two, whichever is more. Less where runs
-// between others are predicted well from these: then the largest run tells the laws, and holding it out took that away.
-//
-// To that the error of the machine is added, the root of the squares of
+// The sum of
+// * held-out sizes, which tell the error of the program's laws: each step of the size adds the error of the last one, or the
+//   typical one if that was larger; or errors go on growing as they did between the last two, whichever is more. Less where
+//   runs between others are predicted well from these: then the largest run tells the laws, and holding it out took that
+//   away;
 // * replays of the recorded runs: the largest error, or the growing one, and a quarter more, one percent at least;
 // * sizes that were not recorded;
 // * what messages cost, on a machine that was found in the runs; and how groups of ranks share the network that communicate

@@ -135,7 +135,8 @@ GapTimes gaps_without(const Trace& trace, const Change& change) {
 }
 
 ReplayedGains replayed_gains(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
-                             std::span<const Change> changes, const StalledCalls& stalled) {
+                             std::span<const Change> changes, const StalledCalls& stalled,
+                             bool with_assumed_messages) {
   ReplayedGains gains;
   Program program = make_program(trace, sync, recorded_gaps(trace));
   const KeptWaiting kept = kept_waiting(program, states);
@@ -185,7 +186,7 @@ ReplayedGains replayed_gains(const Trace& trace, const SyncPoints& sync, const W
     gains.refused = fmt::format("the replay of the unchanged run is off by {:+.1f} %", 100 * gains.error);
     return gains;
   }
-  if (!knows_messages(recorded.report)) {
+  if (!with_assumed_messages && !knows_messages(recorded.report)) {
     gains.refused = "the run does not tell how long its messages take";
     return gains;
   }

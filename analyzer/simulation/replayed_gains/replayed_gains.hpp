@@ -45,9 +45,12 @@ std::uint64_t replay_work(const Trace& trace);
 // What is assumed about messages hardly matters for a run that hides them, but may for the repaired one.
 bool knows_messages(const RecordedMachineReport& machine);
 
+// `with_assumed_messages`: also where !knows_messages().
+//
 // Cost: that of finding the machine (recorded_machine), and for each change the replay of the run.
 ReplayedGains replayed_gains(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
-                             std::span<const Change> changes, const StalledCalls& stalled = {});
+                             std::span<const Change> changes, const StalledCalls& stalled = {},
+                             bool with_assumed_messages = false);
 
 // How long computation takes after the change, which must be `of_computation_only`.
 GapTimes gaps_without(const Trace& trace, const Change& change);
