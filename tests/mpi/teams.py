@@ -134,6 +134,7 @@ class Teams(RecordedTestCase):
         slept = [row for row in report["hotspots"] if "/turns/" in row["call_path"] and "nanosleep" in row["function"]]
         self.assert_seconds(sum(row["by_rank"]["0"] for row in slept), truly_slept, 0.1 * truly_slept, "before its turn")
         first = report["causes"][0]
+        self.assert_time(first["call_path"] != "(processor taken away)", "others had the processors")
         self.assertRegex(first["call_path"], r"^\.?(turns|omp_outlined).*/compute/nanosleep/", "what the holders did")
         self.assertEqual([row["rank"] for row in first["ranks"]], [0])
 
