@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "analyzer/diagnosis/causes/call_tree_paths.hpp"
+
 namespace waitdiag {
 namespace {
 
@@ -60,12 +62,6 @@ CallPathId as_written(const Trace& trace, CallPathId path) {
   return path;
 }
 
-// Of what is off the processor: the function of the program in which it is so.
-CallPathId code_around(const Trace& trace, CallPathId off) {
-  const CallPathId called = trace.call_paths()[index(off)].parent;
-  return called != kNoCallPath && trace.region(called).library ? caller_in_program(trace, called) : called;
-}
-
 }  // namespace
 
 bool is_outlined(const Region& region) {
@@ -101,7 +97,7 @@ CallPathLabel label_of(const Trace& trace, const Activities& activities, CallPat
   const std::vector<CallPathId> pool = activities.pool_of(path);
   if (pool.size() == 1) return label;
   const bool of_one_function = trace.region(path).off() && std::ranges::all_of(pool, [&](CallPathId other) {
-                                 return code_around(trace, other) == code_around(trace, path);
+                                 return code_of(trace, other) == code_of(trace, path);
                                });
   if (of_one_function) return label;
   std::vector<CallPathId> common = callers_of(trace, path);
