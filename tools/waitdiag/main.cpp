@@ -86,11 +86,16 @@ int run(std::vector<std::string> arguments) {
   app.footer(
       "A program beside this one, waitdiag-calibrate, measures a machine for predict: mpirun -n 32 "
       "waitdiag-calibrate -o machine.toml\n"
-      "Started several times by a launcher (mpirun -n 4 waitdiag report DIR), rank 0 works alone, with as "
-      "many "
-      "threads as it has cores; the others leave at once.\n"
+      "Started several times by a launcher (mpirun -n 4 waitdiag report DIR), rank 0 works alone, with the "
+      "cores of all ranks on its machine; the others sleep.\n"
       "Example: waitdiag run -- mpirun -n 4 ./app");
-  if (!starts_program(arguments) && repeats_rank_0()) return kSuccess;
+  if (!starts_program(arguments)) {
+    if (repeats_rank_0()) {
+      wait_for_rank_0_here();
+      return kSuccess;
+    }
+    take_cores_of_ranks_here();
+  }
   Action action;
   const std::vector<std::string> launch_line = split_off_launch_line(arguments);
   add_run_command(app, action, launch_line);
