@@ -5,7 +5,6 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "analyzer/trace/parallel/parallel.hpp"
 #include "analyzer/trace/parallel/sort.hpp"
 
 namespace waitdiag {
@@ -45,18 +44,6 @@ class SameInstant {
   std::unordered_map<Location, std::uint32_t> by_location_;
 };
 
-struct EndOfWait {
-  Time end{};
-  OpRef cause{};
-  std::uint32_t start = 0, wait = 0;  // calls of the cause that lie before its interval
-};
-
-// Of those that end at the same instant, the shortest interval of a cause first.
-bool is_later(const EndOfWait& a, const EndOfWait& b) {
-  if (a.end != b.end) return a.end > b.end;
-  return std::tie(a.cause, b.start, b.wait) < std::tie(b.cause, a.start, a.wait);
-}
-
 // Several waits of one call are settled last to first, like all waits of a location: what comes behind the
 // call was late because of all of them.
 void order_within_calls(const WaitStates& states, std::vector<std::uint32_t>& order) {
@@ -64,8 +51,7 @@ void order_within_calls(const WaitStates& states, std::vector<std::uint32_t>& or
     return a < states.waits.size() && b < states.waits.size() &&
            states.waits[a].victim == states.waits[b].victim;
   };
-  const bool any = std::ranges::adjacent_find(states.waits, {}, &WaitState::victim) != states.waits.end();
-  if (!any) return;
+  if (std::ranges::adjacent_find(states.waits, {}, &WaitState::victim) == states.waits.end()) return;
   std::unordered_map<std::uint32_t, std::vector<std::size_t>> places;  // by the first wait of a call
   for (std::size_t place = 0; place < order.size(); ++place) {
     std::uint32_t first = order[place];
@@ -83,22 +69,23 @@ void order_within_calls(const WaitStates& states, std::vector<std::uint32_t>& or
 
 std::vector<std::uint32_t> latest_first(const Trace& trace, const WaitStates& states,
                                         const std::vector<SyncInterval>& intervals) {
-  std::vector<EndOfWait> ends(states.waits.size());
-  for_each_block(ends.size(), [&](std::size_t first, std::size_t last) {
-    for (auto i = static_cast<std::uint32_t>(first); i < last; ++i) {
-      const WaitState& wait = states.waits[i];
+  const auto ends_later = [&](std::uint32_t wait) {
+    return -wait_end(trace, states.waits[wait]).time_since_epoch().count();
+  };
+  // Of those that end at the same instant, the shortest interval of a cause first.
+  const auto is_before = [&](std::uint32_t a, std::uint32_t b) {
+    const auto rank = [&](std::uint32_t wait, std::uint32_t other) {
       // kNoOp + 1 == 0: at the begin of the timeline.
-      ends[i] = {wait_end(trace, wait), wait.cause, intervals[i].cause.start + 1, i};
-    }
-  });
-  sort_in_parallel(
-      ends, [](const EndOfWait& wait) { return -wait.end.time_since_epoch().count(); }, is_later);
-  std::vector<std::uint32_t> order(ends.size());
-  std::transform(ends.begin(), ends.end(), order.begin(), [](const EndOfWait& e) { return e.wait; });
+      return std::tuple(states.waits[wait].cause, intervals[other].cause.start + 1, other);
+    };
+    return rank(a, b) < rank(b, a);
+  };
+  const std::vector<KeyedNumber> ends = sorted_in_parallel(states.waits.size(), ends_later, is_before);
+  std::vector<std::uint32_t> order = numbers_of(ends);
   for (std::size_t first = 0, last = 0; first < order.size(); first = last) {
     bool one_cause = true;
-    for (; last < ends.size() && ends[last].end == ends[first].end; ++last)
-      one_cause = one_cause && ends[last].cause == ends[first].cause;
+    for (++last; last < ends.size() && ends[last].key() == ends[first].key(); ++last)
+      one_cause = one_cause && states.waits[order[last]].cause == states.waits[order[first]].cause;
     if (!one_cause) SameInstant(states, std::span(order).subspan(first, last - first));
   }
   order_within_calls(states, order);

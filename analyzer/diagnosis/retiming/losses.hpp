@@ -79,4 +79,12 @@ class Losses {
   std::deque<Kept> kept_;
 };
 
+// What was found piece by piece, to the losses by location.
+inline void deal_out(std::vector<std::deque<LossAt>>& found, std::vector<Losses>& losses) {
+  for (std::deque<LossAt>& piece : found) {
+    for (const LossAt& at : piece) losses[index(at.location)].add(at.cause, at.loss);
+    piece = {};
+  }
+}
+
 }  // namespace waitdiag

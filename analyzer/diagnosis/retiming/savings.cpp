@@ -54,33 +54,24 @@ class Repairs {
   }
 
  private:
-  // In the order of the groups; in pieces, and never many of them at once: losses are many.
-  void find_losses(const std::vector<Grouped>& order) {
+  // In the order of the groups; in pieces, and never many of them at once: losses are many. Those of some are
+  // dealt out to their locations while the next ones are found on the other cores.
+  void find_losses(const std::vector<std::uint32_t>& order) {
     constexpr std::size_t kAtOnce = 16;
     const std::vector<std::size_t> begins = in_pieces(states_, order, trace_.timelines().size(), 2 * kAtOnce);
     const std::size_t pieces = begins.size() - 1;
-    std::vector<std::deque<LossAt>> found(std::min(pieces, kAtOnce));  // they grow without copies
-    for (std::size_t first = 0; first < pieces; first += kAtOnce) {
-      for_each_index(std::min(pieces - first, kAtOnce), [&](std::size_t i) {
+    std::vector<std::deque<LossAt>> found(kAtOnce), next(kAtOnce);  // they grow without copies
+    for (std::size_t first = 0; first < pieces + kAtOnce; first += kAtOnce) {
+      for_each_index(kAtOnce + 1, [&](std::size_t i) {
+        if (i == 0) return deal_out(found, losses_);
+        const std::size_t piece = first + i - 1;
+        if (piece >= pieces) return;
         workspaces_.with([&](Workspace& work) {
-          work.comparison.forget();
-          work.asked.clear();
-          work.losses = &found[i];
-          const Grouped* const all = order.data();
-          const Grouped* const last = all + begins[first + i + 1];
-          for (const Grouped *begin = all + begins[first + i], *end = begin; begin < last; begin = end) {
-            const WaitedEvent event = event_of(states_, *begin);
-            end = std::find_if(begin, all + order.size(),
-                               [&](const Grouped& other) { return event_of(states_, other) != event; });
-            expect(states_, intervals_, {end, all + order.size()}, static_cast<std::size_t>(end - begin));
-            repair({begin, end}, work);
-          }
+          work.losses = &next[i - 1];
+          repair_all(order, begins[piece], begins[piece + 1], work);
         });
       });
-      for (auto& piece : std::span(found).first(std::min(pieces - first, kAtOnce))) {
-        for (const LossAt& at : piece) losses_[index(at.location)].add(at.cause, at.loss);
-        piece = {};
-      }
+      found.swap(next);
     }
   }
 
@@ -104,7 +95,7 @@ class Repairs {
   // One event: the waits for it, what they are compared with, and which locations come earlier when its cause
   // does.
   struct Event {
-    std::span<const Grouped> waits;
+    std::span<const std::uint32_t> waits;
     OpRef cause, victim;  // of the longest of them
     Stretch victim_stretch;
     Time begin;  // of the cause's interval
@@ -127,11 +118,21 @@ class Repairs {
     Asked asked{};
   };
 
-  void repair(std::span<const Grouped> group, Workspace& work) const {
+  void repair_all(const std::vector<std::uint32_t>& order, std::size_t first, std::size_t last,
+                  Workspace& work) const {
+    work.comparison.forget();
+    work.asked.clear();
+    for (std::size_t begin = first, end = begin; begin < last; begin = end) {
+      const WaitedEvent event = event_of(states_, order[begin]);
+      while (end < last && event_of(states_, order[end]) == event) ++end;
+      expect(states_, intervals_, std::span(order).subspan(end), end - begin);
+      repair(std::span(order).subspan(begin, end - begin), work);
+    }
+  }
+
+  void repair(std::span<const std::uint32_t> group, Workspace& work) const {
     const std::uint32_t longest =
-        std::max_element(group.begin(), group.end(), [&](const Grouped& a, const Grouped& b) {
-          return states_.waits[a.wait].wait < states_.waits[b.wait].wait;
-        })->wait;
+        *std::ranges::max_element(group, {}, [&](std::uint32_t wait) { return states_.waits[wait].wait; });
     const WaitState& wait = states_.waits[longest];
     const SyncInterval& interval = intervals_[longest];
     work.earlier.clear();
@@ -342,12 +343,11 @@ class Repairs {
 
   // The interval of a member: that of its own wait, if it waited; otherwise it begins with that of the one
   // waited for.
-  IntervalSide side_of(OpRef call, std::span<const Grouped> group, Time begin) const {
-    const auto own = std::partition_point(group.begin(), group.end(), [&](const Grouped& member) {
-      return states_.waits[member.wait].victim < call;
-    });
-    const bool waited = own != group.end() && states_.waits[own->wait].victim == call;
-    if (waited) return intervals_[own->wait].victim;
+  IntervalSide side_of(OpRef call, std::span<const std::uint32_t> group, Time begin) const {
+    const auto own = std::ranges::lower_bound(group, call, {},
+                                              [&](std::uint32_t wait) { return states_.waits[wait].victim; });
+    const bool waited = own != group.end() && states_.waits[*own].victim == call;
+    if (waited) return intervals_[*own].victim;
     const Timeline& timeline = trace_.timeline(call.location);
     return side_behind(timeline, begin, static_cast<std::uint32_t>(timeline.size()), call.op);
   }

@@ -4,8 +4,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -16,25 +14,9 @@
 #include "analyzer/diagnosis/intervals/sync_intervals.hpp"
 #include "analyzer/diagnosis/retiming/cause_places.hpp"
 #include "analyzer/trace/model/fetch.hpp"
-#include "analyzer/trace/parallel/parallel.hpp"
 #include "analyzer/trace/parallel/sort.hpp"
 
 namespace waitdiag {
-
-// A wait among those in order. There may be one for each wait, so it is kept small: what else tells waits apart is in
-// these.
-class Grouped {
- public:
-  Grouped() = default;
-  Grouped(Time cause_enter, std::uint32_t number)
-      : wait(number), enter_(std::bit_cast<std::array<std::uint32_t, 2>>(cause_enter)) {}
-  Time cause_enter() const { return std::bit_cast<Time>(enter_); }
-
-  std::uint32_t wait = kNoOp;
-
- private:
-  std::array<std::uint32_t, 2> enter_{};
-};
 
 // What is waited for: one collective operation, or one call by one wait.
 struct WaitedEvent {
@@ -42,36 +24,30 @@ struct WaitedEvent {
   std::uint32_t number = 0;
   friend auto operator<=>(const WaitedEvent&, const WaitedEvent&) = default;
 };
-inline WaitedEvent event_of(const WaitStates& states, const Grouped& grouped) {
-  const WaitState& wait = states.waits[grouped.wait];
-  return {wait.cause, all_wait_for_all(pattern(wait.pattern).at) ? wait.sync : kNoOp - grouped.wait};
+inline WaitedEvent event_of(const WaitStates& states, std::uint32_t number) {
+  const WaitState& wait = states.waits[number];
+  return {wait.cause, all_wait_for_all(pattern(wait.pattern).at) ? wait.sync : kNoOp - number};
 }
 
-inline std::vector<Grouped> in_groups(const Trace& trace, const WaitStates& states,
-                                      const std::vector<SyncInterval>& intervals, const CausePlaces& places) {
-  std::vector<Grouped> order(states.waits.size());
-  for_each_block(order.size(), [&](std::size_t first, std::size_t last) {
-    for (auto i = static_cast<std::uint32_t>(first); i < last; ++i) {
-      const WaitState& wait = states.waits[i];
-      if (!places.any(places.stretch(wait.cause, intervals[i].cause))) continue;
-      order[i] = {trace.enter(wait.cause), i};
-    }
-  });
-  std::erase_if(order, [](const Grouped& grouped) { return grouped.wait == kNoOp; });
-  const auto is_before = [&](const Grouped& a, const Grouped& b) {
-    if (a.cause_enter() != b.cause_enter()) return a.cause_enter() < b.cause_enter();
-    return std::pair(event_of(states, a), a.wait) < std::pair(event_of(states, b), b.wait);
+inline std::vector<std::uint32_t> in_groups(const Trace& trace, const WaitStates& states,
+                                            const std::vector<SyncInterval>& intervals,
+                                            const CausePlaces& places) {
+  const auto came = [&](std::uint32_t i) {
+    const WaitState& wait = states.waits[i];
+    return places.any(places.stretch(wait.cause, intervals[i].cause))
+               ? trace.enter(wait.cause).time_since_epoch().count()
+               : kLeftOut;
   };
-  sort_in_parallel(
-      order, [](const Grouped& grouped) { return grouped.cause_enter().time_since_epoch().count(); },
-      is_before);
-  return order;
+  const auto is_before = [&](std::uint32_t a, std::uint32_t b) {
+    return std::pair(event_of(states, a), a) < std::pair(event_of(states, b), b);
+  };
+  return numbers_of(sorted_in_parallel(states.waits.size(), came, is_before));
 }
 
 // Where pieces of the order begin, and where the last one ends; all waits for one event are in the same. What
 // was asked for is known within a piece, and neighbouring waits ask for much the same: each location should have
 // many in it.
-inline std::vector<std::size_t> in_pieces(const WaitStates& states, const std::vector<Grouped>& order,
+inline std::vector<std::size_t> in_pieces(const WaitStates& states, const std::vector<std::uint32_t>& order,
                                           std::size_t locations, std::size_t pieces_of_many) {
   constexpr std::size_t kFewest = 1024, kMostOfLocation = 64;  // waits of a piece
   const std::size_t fewest = std::max(kFewest, locations),
@@ -91,11 +67,11 @@ inline std::vector<std::size_t> in_pieces(const WaitStates& states, const std::v
 
 // Fetches the waits of the next groups, which lie anywhere in memory, while others are repaired.
 inline void expect(const WaitStates& states, const std::vector<SyncInterval>& intervals,
-                   std::span<const Grouped> next, std::size_t count) {
+                   std::span<const std::uint32_t> next, std::size_t count) {
   constexpr std::size_t kAhead = 16;
   for (std::size_t i = kAhead; i < std::min(next.size(), kAhead + count); ++i) {
-    fetch(&states.waits[next[i].wait]);
-    fetch(&intervals[next[i].wait]);
+    fetch(&states.waits[next[i]]);
+    fetch(&intervals[next[i]]);
   }
 }
 

@@ -4,51 +4,121 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
+#include <limits>
+#include <memory>
 #include <vector>
 
 #include "analyzer/trace/parallel/parallel.hpp"
 
 namespace waitdiag {
 
-// `less` must order any two items: then there is only one result. `key`: a whole number of an item, which never
-// falls in that order. Items are dealt out by it first, so that those that are sorted together are few.
-template <typename Item, typename Key, typename Less>
-void sort_in_parallel(std::vector<Item>& items, Key key, Less less) {
-  constexpr std::size_t kWorthIt = std::size_t{1} << 12, kTogether = 256;
-  if (items.size() < kWorthIt) return std::sort(items.begin(), items.end(), less);
-  const auto [lowest, highest] = std::ranges::minmax_element(items, {}, key);
-  const auto behind_lowest = [&, first = static_cast<std::uint64_t>(key(*lowest))](const Item& item) {
-    return static_cast<std::uint64_t>(key(item)) - first;
+// A number, and what it is sorted by. There are many of them, so they take 12 bytes.
+class KeyedNumber {
+ public:
+  KeyedNumber() = default;
+  KeyedNumber(std::int64_t key, std::uint32_t number)
+      : number_(number), key_(std::bit_cast<std::array<std::uint32_t, 2>>(key)) {}
+  std::uint32_t number() const { return number_; }
+  std::int64_t key() const { return std::bit_cast<std::int64_t>(key_); }
+
+ private:
+  std::uint32_t number_ = 0;
+  std::array<std::uint32_t, 2> key_{};
+};
+
+// The key of a number that is left out.
+constexpr std::int64_t kLeftOut = std::numeric_limits<std::int64_t>::min();
+
+// The numbers below `count` in the order of key_of(number), and where that is equal, of less(number, number), which
+// must order any two. They are dealt out by key first, so that those that are sorted together are few.
+template <typename KeyOf, typename Less>
+std::vector<KeyedNumber> sorted_in_parallel(std::size_t count, const KeyOf& key_of, const Less& less) {
+  constexpr std::size_t kPieces = 64, kFewest = std::size_t{1} << 12, kTogether = 256;
+  struct Piece {
+    std::int64_t lowest = std::numeric_limits<std::int64_t>::max();
+    std::int64_t highest = std::numeric_limits<std::int64_t>::min();
+    std::size_t kept = 0;
+    std::vector<std::uint32_t> next{};  // by bucket: how many, and then the place of the next one
   };
-  const std::uint64_t range = behind_lowest(*highest);
+  const std::size_t size = std::max(kFewest, (count + kPieces - 1) / kPieces);
+  std::vector<Piece> pieces((count + size - 1) / size);
+  const auto keys = std::make_unique_for_overwrite<std::int64_t[]>(count);
+  const auto for_each_kept = [&](const auto& visit) {
+    for_each_block(
+        count,
+        [&](std::size_t first, std::size_t last) {
+          for (std::size_t i = first; i < last; ++i)
+            if (keys[i] != kLeftOut) visit(pieces[first / size], static_cast<std::uint32_t>(i));
+        },
+        size);
+  };
+  for_each_block(count, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) keys[i] = key_of(static_cast<std::uint32_t>(i));
+  });
+  for_each_kept([&](Piece& piece, std::uint32_t i) {
+    piece.lowest = std::min(piece.lowest, keys[i]);
+    piece.highest = std::max(piece.highest, keys[i]);
+    ++piece.kept;
+  });
+  Piece all;
+  for (const Piece& piece : pieces) {
+    all.lowest = std::min(all.lowest, piece.lowest);
+    all.highest = std::max(all.highest, piece.highest);
+    all.kept += piece.kept;
+  }
+  if (all.kept == 0) return {};
+
+  const auto behind_lowest = [&](std::int64_t key) {
+    return static_cast<std::uint64_t>(key) - static_cast<std::uint64_t>(all.lowest);
+  };
+  const std::uint64_t range = behind_lowest(all.highest);
   const int shift = std::max(0, static_cast<int>(std::bit_width(range)) -
-                                    static_cast<int>(std::bit_width(items.size() / kTogether)));
+                                    static_cast<int>(std::bit_width(1 + all.kept / kTogether)));
+  const auto bucket_of = [&](std::int64_t key) { return behind_lowest(key) >> shift; };
   const std::size_t buckets = static_cast<std::size_t>(range >> shift) + 1;
-  std::vector<std::size_t> begins(buckets + 1);
-  for (const Item& item : items) ++begins[(behind_lowest(item) >> shift) + 1];
-  for (std::size_t i = 0; i < buckets; ++i) begins[i + 1] += begins[i];
-  // In place: there may be too many of them to have them twice.
-  std::vector<std::size_t> next(begins.begin(), begins.end() - 1);
-  for (std::size_t i = 0; i < buckets; ++i) {
-    while (next[i] < begins[i + 1]) {
-      Item item = items[next[i]];
-      for (std::size_t bucket; (bucket = behind_lowest(item) >> shift) != i;)
-        std::swap(item, items[next[bucket]++]);
-      items[next[i]++] = item;
+  for (Piece& piece : pieces) piece.next.resize(buckets);
+  for_each_kept([&](Piece& piece, std::uint32_t i) { ++piece.next[bucket_of(keys[i])]; });
+  std::vector<std::uint32_t> begins(buckets + 1);
+  std::uint32_t place = 0;
+  for (std::size_t bucket = 0; bucket < buckets; ++bucket) {
+    begins[bucket] = place;
+    for (Piece& piece : pieces) {
+      const std::uint32_t here = piece.next[bucket];
+      piece.next[bucket] = place;
+      place += here;
     }
   }
-  const auto place = [&](std::size_t i) { return items.begin() + static_cast<std::ptrdiff_t>(begins[i]); };
+  begins[buckets] = place;
+
+  std::vector<KeyedNumber> sorted(all.kept);
+  for_each_kept([&](Piece& piece, std::uint32_t i) {
+    sorted[piece.next[bucket_of(keys[i])]++] = {keys[i], i};
+  });
   constexpr std::size_t kAtOnce = 16;
   for_each_block(
       buckets,
       [&](std::size_t first, std::size_t last) {
-        for (std::size_t i = first; i < last; ++i) std::sort(place(i), place(i + 1), less);
+        for (std::size_t bucket = first; bucket < last; ++bucket)
+          std::sort(sorted.data() + begins[bucket], sorted.data() + begins[bucket + 1],
+                    [&](const KeyedNumber& a, const KeyedNumber& b) {
+                      return a.key() != b.key() ? a.key() < b.key() : less(a.number(), b.number());
+                    });
       },
       kAtOnce);
+  return sorted;
+}
+
+// Without their keys.
+inline std::vector<std::uint32_t> numbers_of(const std::vector<KeyedNumber>& keyed) {
+  std::vector<std::uint32_t> numbers(keyed.size());
+  for_each_block(keyed.size(), [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) numbers[i] = keyed[i].number();
+  });
+  return numbers;
 }
 
 }  // namespace waitdiag
