@@ -157,6 +157,17 @@ const std::map<std::string, ShapePattern> kShapes{{"samples", ShapePattern::Samp
                                                   {"paths", ShapePattern::Paths},
                                                   {"deep", ShapePattern::Deep}};
 
+// CLI11's own transformers also print the values, and those of one byte as control characters.
+template <typename Choice, typename Value>
+void add_choice(CLI::App& app, const std::string& option, Choice& choice,
+                const std::map<std::string, Value>& values, const std::string& help) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : values) names.push_back(name);
+  app.add_option_function<std::string>(
+         option, [&choice, values](const std::string& name) { choice = values.at(name); }, help)
+      ->check(CLI::IsMember(names));
+}
+
 void add_run(CLI::App& app, GeneratedRun& run) {
   const std::map<std::string, RunPattern> patterns{{"nonblocking", RunPattern::HaloNonblocking},
                                                    {"blocking", RunPattern::HaloBlocking},
@@ -165,8 +176,8 @@ void add_run(CLI::App& app, GeneratedRun& run) {
                                                    {"ping-pong", RunPattern::PingPong}};
   const std::map<std::string, RunStyle> styles{{"unwound", RunStyle::Unwound},
                                                {"instrumented", RunStyle::Instrumented}};
-  app.add_option("--pattern", run.pattern)->transform(CLI::CheckedTransformer(patterns));
-  app.add_option("--style", run.style)->transform(CLI::CheckedTransformer(styles));
+  add_choice(app, "--pattern", run.pattern, patterns, "of communication");
+  add_choice(app, "--style", run.style, styles, "of recording");
   app.add_option("--ranks", run.ranks);
   app.add_option("--steps", run.steps, "a halo step of a rank has some 35 events, a task 7");
   app.add_flag("--periodic", run.periodic, "the grid of a halo wraps around");
@@ -195,9 +206,8 @@ int main(int argc, char** argv) {
   CLI::App app("What a whole report costs");
   const std::map<std::string, Model> models{{"h-cwp-dm", Model::HCwpDm}, {"cwp-dm", Model::CwpDm}};
   add_run(app, run);
-  app.add_option("--shape", shape, "instead of a pattern, with its ranks and steps")
-      ->transform(CLI::CheckedTransformer(kShapes));
-  app.add_option("--model", options.model)->transform(CLI::CheckedTransformer(models));
+  add_choice(app, "--shape", shape, kShapes, "instead of a pattern, with its ranks and steps");
+  add_choice(app, "--model", options.model, models, "of what is compared");
   app.add_option("--threads", threads, "0: one per core");
   app.add_option("--archive", archive, "written if it does not exist, and kept");
   app.add_option("--memory", memory, "of it at most for large blocks, in MiB; 0: no limit");
