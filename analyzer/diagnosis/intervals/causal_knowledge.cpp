@@ -268,7 +268,8 @@ void CausalKnowledge::learn_all(Location me, std::uint32_t mine, std::span<const
   }
 }
 
-// Has it just forgotten half of what it learned now, all of it of locations before that of `next`?
+// All that is kept was learned at `now`, from locations before that of `next`, and half of it has just been
+// forgotten.
 bool CausalKnowledge::is_half_full_of(const Self& self, Stamp now, const Entry& next) const {
   return self.some.size() == most_ / 2 + 1 && self.some.back().location < next.location &&
          std::ranges::all_of(self.some, [now](const Learned& one) { return one.learned == now; });

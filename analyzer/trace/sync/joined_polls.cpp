@@ -216,7 +216,7 @@ class Pauses {
              amount_of(behind, what) < kAround * at_end;
     }
   };
-  // How much of what is known of a gap: work is what runs elsewhere, too.
+  // What is known of a gap between polls, and how much of that is work: code that also runs outside of such gaps.
   struct KnownOfGap {
     double work = 0, all = 0;
     bool is_work() const { return all > 0 && 2 * work >= all; }

@@ -25,7 +25,7 @@ struct RecoverCommand {
   std::string output;
 };
 
-// False: there is a complete archive.
+// Does a recording lie there that was not completed?
 bool needs_recovery(const std::string& directory) {
   if (is_unfinished(directory)) return true;
   std::error_code ignored;
