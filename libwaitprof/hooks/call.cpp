@@ -93,7 +93,7 @@ void RecordedCall::enter_late() noexcept {
 }
 
 inline void RecordedCall::add_enter() noexcept {
-  note_presence(enter_);
+  note_presence(enter_, PresenceOf::Program);
   const Event* const place = thread_->cursor;
   add_region(EventType::Enter, enter_, call_path_);
   if (thread_->cursor != place) [[likely]] {
@@ -180,7 +180,7 @@ void RecordedCall::add_usage() noexcept {
 
 void RecordedCall::end_specially() noexcept {
   repeated_.differ_if_same(*thread_, leave_);
-  note_presence(leave_);  // after the hook's events, some of which carry the enter time
+  note_presence(leave_, PresenceOf::MpiCall);  // after the hook's events, some of which carry the enter time
   if (counted_) {
     count();
   }

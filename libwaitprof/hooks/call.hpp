@@ -111,9 +111,9 @@ class RecordedCall {
     step_out(*thread_);
   }
   // Records when the thread was off the processor, up to a time after all recorded events.
-  [[gnu::always_inline]] void note_presence(std::uint64_t until) noexcept {
+  [[gnu::always_inline]] void note_presence(std::uint64_t until, PresenceOf what) noexcept {
     if (!paused()) {
-      record_presence(*thread_, until);
+      record_presence(*thread_, until, what);
     } else if (has_presence_news(*thread_, until)) [[unlikely]] {
       skip_presence(*thread_);
     }

@@ -113,7 +113,7 @@ bool write_watched(ThreadState& thread, const WatchedCall& call, const WatchedEn
   thread.watched.begun = end.in_handler;
   const std::uint32_t path = end.in_handler ? end.caller : call_path_of_caller(caller);
   append(thread, EventType::Enter, blocked.begin, &Event::Payload::region, {region, path});
-  write_presence(thread, end.until, true);
+  write_presence(thread, end.until, PresenceOf::WatchedCall);
   if (end.bytes > 0) {
     append(thread, EventType::FileBytes, end.until, &Event::Payload::message, {end.bytes, 0, 0, 0, 0});
   }

@@ -29,7 +29,7 @@ namespace waitprof {
   }
   append(thread, EventType::Enter, row.first, &Event::Payload::region, {row.region, row.call_path});
   if (own) {
-    record_presence(thread, row.judged);
+    record_presence(thread, row.judged, PresenceOf::MpiCall);
   }
   append(thread, EventType::Leave, row.judged, &Event::Payload::region, {row.region, kNoCallPathId});
   if (few) {

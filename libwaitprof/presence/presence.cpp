@@ -59,6 +59,7 @@ struct PresenceState {
   std::uint64_t rest_until = 0;          // the ring ran over: clocks are read until then
   std::uint64_t window = 0;              // when it began
   std::uint32_t written_in_window = 0;
+  bool only_sums = false;  // no intervals at present
   std::array<Sum, kReasons> sums;
   std::uint64_t read_at = 0, ran = 0, ready = 0;  // the clocks, as read last
   void* counters = nullptr;                       // presence/counters.hpp
@@ -94,7 +95,8 @@ void add_interval(ThreadState& thread, PresenceState& presence, std::uint64_t be
     presence.window = end;
     presence.written_in_window = 0;
   }
-  if (end - begin < kShort || presence.written_in_window >= kMostInWindow || !has_room(thread)) {
+  if (end - begin < kShort || presence.only_sums || presence.written_in_window >= kMostInWindow ||
+      !has_room(thread)) {
     Sum& sum = presence.sums[static_cast<std::size_t>(reason)];
     sum.time += end - begin;
     ++sum.turns;
@@ -340,15 +342,16 @@ BlockedTime blocked_time(ThreadState& thread, std::uint64_t since, std::uint64_t
   return sum;
 }
 
-void write_presence(ThreadState& thread, std::uint64_t until, bool at_once) noexcept {
+void write_presence(ThreadState& thread, std::uint64_t until, PresenceOf what) noexcept {
   PresenceState& presence = *presence_of(thread);
+  presence.only_sums = what == PresenceOf::MpiCall;
   if (!presence.told) {
     tell_source(thread, presence);
   }
   if (presence.updates.head != &presence.no_updates) {
     presence.updates.next_reading = UINT64_MAX;
     write_from_ring(thread, presence, until);
-  } else if (at_once || until >= presence.read_at + kBetweenReadings) {
+  } else if (what == PresenceOf::WatchedCall || until >= presence.read_at + kBetweenReadings) {
     write_from_clocks(presence, until);
     if (presence.ring.is_open() && until >= presence.rest_until) {
       begin_reading_ring(presence);
@@ -380,6 +383,7 @@ void write_blocked(ThreadState& thread, std::uint64_t since, std::uint64_t until
   if (!presence.told) {
     tell_source(thread, presence);
   }
+  presence.only_sums = false;
   if (presence.updates.head != &presence.no_updates) {
     begin_reading_ring(presence);
     presence.last = until;

@@ -1,8 +1,8 @@
 // When a recorded thread was not on a processor: events in its buffer, in time order with the rest.
 //
 //   MPI call | computes ...  off 20 ms: OffProcessor{20 ms, blocked}, stamped when it came back ... | MPI
-//   call
-//            | computes, off 3 us, computes, off 9 us ...: sums, OffProcessor{.turns = n}           |
+//   call     | computes, off 3 us, computes, off 9 us ...: sums, OffProcessor{.turns = n}           | call
+//   off 90 us, off 20 us ...: sums, too: of a call nobody asks when
 //
 // Read where the thread runs our code anyway: when an MPI call begins and ends, and at a sample.
 //
@@ -41,8 +41,12 @@ void start_presence(ThreadState& thread) noexcept;
 // Called by any thread, while the one that it belongs to is at rest.
 void stop_presence(ThreadState& thread) noexcept;
 
-// `at_once`: clocks are read even if they were just read.
-void write_presence(ThreadState& thread, std::uint64_t until, bool at_once = false) noexcept;
+enum class PresenceOf : std::uint8_t {
+  Program,
+  WatchedCall,  // clocks are read even if they were just read
+  MpiCall,      // only sums: MPI may sleep between its polls, and leave no room for intervals of the program
+};
+void write_presence(ThreadState& thread, std::uint64_t until, PresenceOf what) noexcept;
 void pass_presence(ThreadState& thread) noexcept;
 // Writes that it was blocked all the time, whatever ring or clocks tell.
 void write_blocked(ThreadState& thread, std::uint64_t since, std::uint64_t until) noexcept;
@@ -60,9 +64,10 @@ inline bool is_unnoticed_child(const ThreadState& thread) noexcept {
 }
 
 // Records the presence of the calling thread up to `until`; its buffer has no later events yet.
-inline void record_presence(ThreadState& thread, std::uint64_t until) noexcept {
+inline void record_presence(ThreadState& thread, std::uint64_t until,
+                            PresenceOf what = PresenceOf::Program) noexcept {
   if (has_presence_news(thread, until)) [[unlikely]] {
-    write_presence(thread, until);
+    write_presence(thread, until, what);
   }
 }
 

@@ -140,6 +140,19 @@ TEST_F(PresenceBySwitches, WhatFillsTheRingIsUnknownAndThenKnownInSums) {
   EXPECT_GT(after.turns, before.turns);
 }
 
+// MPI that sleeps between its polls leaves room for what the program waits for.
+TEST_F(PresenceBySwitches, OfAnMpiCallOnlySumsAreKept) {
+  record_presence(this_thread, now());
+  const timespec nap{0, 30'000};
+  for (int i = 0; i < 250; ++i) nanosleep(&nap, nullptr);
+  record_presence(this_thread, now(), PresenceOf::MpiCall);
+  EXPECT_TRUE(has_room_for_intervals(this_thread, now()));
+  const Off inside = recorded(OffReason::Blocked);
+  EXPECT_LE(inside.events, 2u);
+  EXPECT_GE(inside.turns, 250u);
+  EXPECT_GE(inside.time, 7 * kMillisecond);
+}
+
 TEST_F(PresenceBySwitches, NoDescriptorStaysOpen) {
   const auto open_files = [] {
     const std::filesystem::directory_iterator files("/proc/self/fd");
