@@ -97,11 +97,26 @@ class AskedStretches {
   std::size_t used_ = 0;
 };
 
+// By how much whoever asked came earlier, of the members of a join. Nobody asks himself.
+class AskedJoin {
+ public:
+  bool is_settled(Location asks, Duration earlier) const {
+    return !is_much_more(earlier, earlier_) && (but_ == Location{kNoOp} || but_ == asks);
+  }
+  void settle(Location asked, Duration earlier) {
+    but_ = is_much_more(earlier, earlier_) ? asked : Location{kNoOp};
+    earlier_ = std::max(earlier, earlier_);
+  }
+
+ private:
+  Duration earlier_{};
+  Location but_{kNoOp};
+};
+
 // All that has been asked for.
 struct Asked {
   AskedStretches stretches{};
-  // By how much whoever asked came earlier, of members of joins.
-  std::unordered_map<Dependencies::Node, Duration> joins{};
+  std::unordered_map<Dependencies::Node, AskedJoin> joins{};
   std::unordered_map<Dependencies::Node, AskedMembers> members{};
   AskedCalls calls{};
   PrefixOperations prefixes{};

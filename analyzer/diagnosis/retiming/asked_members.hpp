@@ -17,9 +17,13 @@
 
 namespace waitdiag {
 
-// Is it more than what was settled before? Then it is settled as well.
+// Is it more than what was settled before?
+inline bool is_much_more(Duration earlier, Duration settled) {
+  return earlier > settled + settled / 4;
+}
+// Then it is settled as well.
 inline bool much_more(Duration earlier, Duration& settled) {
-  if (earlier <= settled + settled / 4) return false;
+  if (!is_much_more(earlier, settled)) return false;
   settled = earlier;
   return true;
 }

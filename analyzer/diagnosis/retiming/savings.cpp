@@ -213,8 +213,9 @@ class Repairs {
         repair_if_new(on);
       } else if (dependencies_.graph().prefix(on) > 0) {
         work.asked.prefixes.for_each_later(dependencies_.graph(), trace_, on, enter - earlier, repair_if_new);
-      } else if (much_more(earlier, work.asked.joins[on])) {
+      } else if (AskedJoin& before = work.asked.joins[on]; !before.is_settled(call.location, earlier)) {
         std::ranges::for_each(dependencies_.graph().members(on), repair_if_new);
+        if (ask.but == Location{kNoOp} && ask.last == Time::max()) before.settle(call.location, earlier);
       }
     }
     work.asked.calls.settle(ask);
