@@ -66,6 +66,19 @@ double waiting_for_progress(const WaitStates& states) {
   return all > 0 ? for_progress / all : 0;
 }
 
+// The share of the waiting that is none in the replay of the unchanged run: there, messages seem slow instead.
+double missed_waiting(const Replayed& unchanged, const WaitStates& states) {
+  double all = 0, missed = 0;
+  for (std::uint32_t l = 0; l < unchanged.locations.size(); ++l) {
+    double waited = 0;
+    for (const WaitState& state : states.waits_of(Location(l)))
+      waited += static_cast<double>(state.wait.count());
+    all += waited;
+    missed += std::max(0.0, waited - static_cast<double>(unchanged.locations[l].waiting.count()));
+  }
+  return all > 0 ? missed / all : 0;
+}
+
 // Nanoseconds, behind what the calls waited for.
 double lost_in_calls(const Trace& trace, const StalledCalls& stalled) {
   double lost = 0;
@@ -169,21 +182,26 @@ ReplayedGains replayed_gains(const Trace& trace, const SyncPoints& sync, const W
   }
   const Placement placement(recorded.machine, recorded.cores);
   const CollectiveTable collectives = find_collectives(recorded.machine.collectives);
-  const auto runtime = [&](const Program& changed) -> std::optional<Duration> {
-    const Replayed replayed = replay(changed, {recorded.machine, placement, collectives}, false);
-    if (!replayed.cycle.empty()) return std::nullopt;
-    return replayed.end - replayed.begin;
+  const auto replayed = [&](const Program& changed) {
+    return replay(changed, {recorded.machine, placement, collectives}, false);
   };
   const Duration measured = trace.end() - trace.begin();
-  const std::optional<Duration> unchanged = runtime(program);
+  const Replayed unchanged = replayed(program);
   program = {};
-  if (!unchanged) {
+  if (!unchanged.cycle.empty()) {
     gains.refused = "the replay of the unchanged run cannot finish";
     return gains;
   }
-  gains.error = seconds(*unchanged) / seconds(measured) - 1;
+  const Duration unchanged_runtime = unchanged.end - unchanged.begin;
+  gains.error = seconds(unchanged_runtime) / seconds(measured) - 1;
   if (std::abs(gains.error) > ReplayedGains::kClose) {
     gains.refused = fmt::format("the replay of the unchanged run is off by {:+.1f} %", 100 * gains.error);
+    return gains;
+  }
+  const double missed = missed_waiting(unchanged, states);
+  if (missed > ReplayedGains::kMostMissedWaiting) {
+    gains.refused =
+        fmt::format("in the replay of the unchanged run {:.0f} % of the waiting is missing", 100 * missed);
     return gains;
   }
   if (!with_assumed_messages && !knows_messages(recorded.report)) {
@@ -193,9 +211,10 @@ ReplayedGains replayed_gains(const Trace& trace, const SyncPoints& sync, const W
   // Errors of the replay of the unchanged run affect the changed run as well.
   for (const Change& change : changes) {
     std::optional<Duration>& without = gains.runtime.emplace_back();
-    if (of_computation_only(change))
-      without = runtime(make_program(trace, sync, gaps_without(trace, change)));
-    if (without) *without += measured - *unchanged;
+    if (!of_computation_only(change)) continue;
+    if (const Replayed run_without = replayed(make_program(trace, sync, gaps_without(trace, change)));
+        run_without.cycle.empty())
+      without = run_without.end - run_without.begin + measured - unchanged_runtime;
   }
   return gains;
 }

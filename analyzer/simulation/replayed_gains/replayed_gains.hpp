@@ -27,6 +27,8 @@ struct ReplayedGains {
   // The largest share of the waiting that a replay may leave as long as it was, because it is in calls that
   // are not modelled.
   static constexpr double kMostKeptWaiting = 0.01;
+  // The largest share of the waiting that the replay of the unchanged run may not have.
+  static constexpr double kMostMissedWaiting = 0.15;
   // Time in calls for which other threads had the processor looks as if messages were slow. The most of it, in
   // relation to the waiting: once a rank waits less, a replay would have it wait for such messages.
   static constexpr double kMostLost = 0.05;

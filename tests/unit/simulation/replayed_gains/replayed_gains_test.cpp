@@ -138,6 +138,25 @@ TEST(ReplayedGains, AreRefusedWhereCallsLostTheirProcessors) {
               testing::HasSubstr("ranks lost their processors in MPI calls for 0.00012 s, and waited"));
 }
 
+// Rank 3 gets its data from rank 1, which comes late; along the tree that is replayed, it does not.
+TEST(ReplayedGains, AreRefusedWhereWaitsLookLikeSlowMessages) {
+  std::string ranks[4];
+  for (int rank = 0; rank < 4; ++rank) ranks[rank] = "rank " + std::to_string(rank) + "\n";
+  for (int round = 0; round < kRounds; ++round) {
+    const int begin = round * (2 * kWork + 400);
+    for (int rank = 0; rank < 4; ++rank) {
+      const int came = begin + (rank == 1 ? kWork : 0),
+                left = begin + 100 * rank + (rank % 2 == 1 ? kWork : 100);
+      const std::string leave = std::to_string(left);
+      ranks[rank] += std::to_string(came) + ".." + leave + " MPI_Bcast root 0 bytes 8\n" + leave + ".." +
+                     std::to_string(begin + kWork + 400) + " MPI_Barrier\n";
+    }
+  }
+  const ReplayedGains gains = gains_of(parse_text(ranks[0] + ranks[1] + ranks[2] + ranks[3]),
+                                       {.savings = std::vector<std::vector<Saving>>(4)});
+  EXPECT_THAT(gains.refused, testing::HasSubstr("of the waiting is missing"));
+}
+
 TEST(ReplayedGains, AreRefusedWithTheNameOfTheWaitsThatWouldStay) {
   const Trace trace = parse_text(R"(
 rank 0
