@@ -225,15 +225,18 @@ void interrupt_team_wait(ThreadState& thread) noexcept {
   write_team_wait(thread, call, {.since = call.since, .until = now()});
 }
 
-void note_watched(ThreadState& thread, std::uint64_t time) noexcept {
+bool note_watched(ThreadState& thread, std::uint64_t time) noexcept {
   std::uint32_t path = 0;
   if (!call_path_in_handler({thread.watched.frame, thread.watched.frame_pointer}, path)) {
     thread.watched = {};
-    return record_presence(thread, time);
+    record_presence(thread, time);
+    return false;
   }
-  if (!is_told_by_clocks(thread) && has_presence_news(thread, 0)) {
+  if (is_told_by_clocks(thread)) return blocked_time(thread, 0, time).time >= kShortestNamed;
+  if (has_presence_news(thread, 0)) {
     write_watched(thread, thread.watched, {.since = 0, .until = time, .in_handler = true, .caller = path});
   }
+  return false;
 }
 
 }  // namespace waitprof

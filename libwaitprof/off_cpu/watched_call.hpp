@@ -48,8 +48,9 @@ inline bool waits_for_team(const ThreadState& thread) noexcept {
   return thread.watched.frame != nullptr && thread.watched.since != 0;
 }
 
-// Called by the sampler's handler, which is about to append.
-void note_watched(ThreadState& thread, std::uint64_t time) noexcept;
+// Called by the sampler's handler, which is about to append. True: it should not, for then the call could not be told
+// whole, as it is where clocks tell how long the thread waited in it.
+bool note_watched(ThreadState& thread, std::uint64_t time) noexcept;
 
 // False if the call was left: the thread's stack pointer, `stack`, is already above it.
 inline bool is_in_watched_call(const ThreadState& thread, std::uintptr_t stack) noexcept {

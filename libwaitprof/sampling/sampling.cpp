@@ -75,10 +75,10 @@ void record_sample(ThreadState& thread, const ucontext_t& context, int overrun) 
   end_poll_row(thread);
   const bool watched = is_in_watched_call(thread, stack);
   if (watched && waits_for_team(thread)) return;  // it spins, and is written down whole
-  if (watched) {
-    note_watched(thread, time);
-  } else {
+  if (!watched) {
     record_presence(thread, time);
+  } else if (note_watched(thread, time)) {
+    return;
   }
   Event event = event_at(EventType::Sample, time);
   event.u.sample = {.call_path = call_path_of_sample(&context),

@@ -122,6 +122,22 @@ TEST_P(WatchedCallTest, InsideOfMpiAndOfTheRecorderNothingIsWatched) {
   EXPECT_TRUE(of_type(EventType::Enter).empty());
 }
 
+[[gnu::noinline]] bool sleep_until_a_tick(int milliseconds) {
+  CallWatch watch(WAITPROF_CALLER, 0, -1);
+  ::usleep(static_cast<useconds_t>(1000 * milliseconds));
+  const bool keeps_out = note_watched(this_thread, now());
+  if (watch.end()) watch.write(0, nullptr);
+  return keeps_out;
+}
+
+// Clocks tell no intervals: a sample amid the wait would leave the time before it to computation.
+TEST_P(WatchedCallTest, WhereClocksTellASampleDoesNotCutIt) {
+  EXPECT_EQ(sleep_until_a_tick(kSleepOf), GetParam() == PresenceSource::Sums);
+  const std::vector<Event> enter = of_type(EventType::Enter), leave = of_type(EventType::Leave);
+  ASSERT_FALSE(enter.empty());
+  EXPECT_GE(leave.back().time - enter.front().time, kSleepOf * kOneMillisecond * 9 / 10);
+}
+
 // Left by longjmp: the address of its frame means nothing any more once the stack is shorter.
 TEST_P(WatchedCallTest, OneThatWasLeftDoesNotHideTheNext) {
   std::uintptr_t deeper = 0;
