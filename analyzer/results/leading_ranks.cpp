@@ -49,15 +49,18 @@ std::vector<std::int64_t> leading_ranks(const std::vector<Report::ByRank>& by_ra
 
 DominantRanks dominant_ranks(const std::vector<Report::ByRank>& by_rank) {
   constexpr double kMost = 0.5, kTower = 2.5;  // kTower: times the value of the next rank
-  const std::vector<Report::ByRank> sorted = heaviest_first(by_rank);
+  std::vector<Report::ByRank> sorted = heaviest_first(by_rank);
   const std::size_t leading = leading_of(sorted);
   const double total = waiting_of_all(sorted);
   DominantRanks result;
   double sum = 0;
+  std::stable_partition(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(leading),
+                        [](const Report::ByRank& entry) { return !entry.in_time; });
   for (std::size_t i = 0; i + 1 < leading; ++i) {
     sum += sorted[i].seconds;
     result.ranks.push_back(sorted[i].rank);
-    if (sum < kMost * total || sorted[i].seconds < kTower * sorted[i + 1].seconds) continue;
+    const Report::ByRank& next = sorted[i + 1];
+    if (sum < kMost * total || (!next.in_time && sorted[i].seconds < kTower * next.seconds)) continue;
     result.share = sum / total;
     std::ranges::sort(result.ranks);
     return result;

@@ -140,8 +140,8 @@ struct Report {
   struct ByRank {
     std::int64_t rank = 0;
     double seconds = 0;
-    std::optional<std::int64_t>
-        last{};  // all ranks up to this one that are not listed themselves (rank_groups.hpp)
+    std::optional<std::int64_t> last{};  // all ranks up to it that are not listed (rank_groups.hpp)
+    bool in_time = false;  // of a cause: a repair leaves the rank as it is, for others come later
   };
 
   using Candidate = LateCandidate;

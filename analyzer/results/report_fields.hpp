@@ -204,6 +204,7 @@ void fields(auto& visit, Of<Report::ByRank> auto& entry) {
   visit("last_rank", entry.last,
         "of more than 1024 ranks: together, the ranks up to this one that have no entry of their own",
         only_if(entry.last.has_value()));
+  visit("in_time", entry.in_time, "a repair leaves it as it is: others come later", only_if(entry.in_time));
 }
 
 void fields(auto& visit, Of<Report::Candidate> auto& candidate) {

@@ -10,11 +10,15 @@
 #include <numeric>
 #include <vector>
 
+#include "analyzer/summary/report_rows.hpp"
+
 namespace waitdiag {
 namespace {
 
 constexpr double kAlike = 0.1;  // the difference, relative to what the rank loses that is waited for longest
-constexpr std::size_t kStretches = 16;  // of the run, in each of which they are compared
+constexpr double kUnrepaired = 0.05;     // of what the rank loses that loses most
+constexpr double kNoticeableLoss = 0.1;  // of the waiting for the rank that is waited for longest
+constexpr std::size_t kStretches = 16;   // of the run, in each of which they are compared
 
 using SavedSoFar = std::array<double, kStretches>;  // at the end of each stretch
 
@@ -44,11 +48,21 @@ bool are_alike(const SavedSoFar& one, const SavedSoFar& other) {
   return true;
 }
 
+// They were waited for, but others came later.
+void mark_in_time(const std::vector<SavedSoFar>& saved, std::vector<Report::ByRank>& ranks) {
+  double most = 0;
+  for (const SavedSoFar& of_rank : saved) most = std::max(most, of_rank.back());
+  if (most < kNoticeableLoss * kSecond * ranks.front().seconds) return;
+  for (Report::ByRank& entry : ranks)
+    entry.in_time = saved[static_cast<std::size_t>(entry.rank)].back() < kUnrepaired * most;
+}
+
 }  // namespace
 
 void share_with_repaired_ranks(const Trace& trace, const Change& repair, Report::Cause& cause) {
   if (cause.ranks.empty()) return;
   const auto saved = saved_by_rank(trace, repair);
+  mark_in_time(saved, cause.ranks);
   const SavedSoFar& of_latest = saved[static_cast<std::size_t>(cause.ranks.front().rank)];
   std::vector<std::int64_t> ranks;
   double charged = 0, all_saved = 0;

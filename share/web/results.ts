@@ -214,6 +214,8 @@ export interface Report {
       waiting_s: number;
       /** of more than 1024 ranks: together, the ranks up to this one that have no entry of their own */
       last_rank?: number;
+      /** a repair leaves it as it is: others come later */
+      in_time?: boolean;
     }[];
     /** of those the ones to look at, as text and page name them, ascending: those that dominate, or else nine tenths of waiting_s and those much like them; absent where they are more than 1024 */
     leading_ranks?: number[];

@@ -62,6 +62,13 @@ TEST(NamedRanks, AreTheOnesThatDominateOrAllThatLead) {
   EXPECT_EQ(named_ranks({{3, 5.5}, {1, 4.5}}), (std::vector<std::int64_t>{1, 3}));
 }
 
+TEST(NamedRanks, AreNotThoseInTimeIfTheOthersMakeUpMostOfIt) {
+  const Report::ByRank in_time{.rank = 1, .seconds = 2.5, .in_time = true};
+  EXPECT_EQ(named_ranks({{3, 4.0}, {2, 3.5}, in_time}), (std::vector<std::int64_t>{2, 3}));
+  EXPECT_EQ(named_ranks({in_time, {3, 1.5}, {2, 0.5}}), (std::vector<std::int64_t>{1, 2, 3}));
+  EXPECT_EQ(on_ranks_label({{3, 4.0}, {2, 3.5}, in_time}, 4), "mostly on ranks 2, 3 (75 %)");
+}
+
 TEST(LeadingRanks, ContainAllWhenAllAreAlike) {
   std::vector<Report::ByRank> alike;
   for (std::int64_t rank = 0; rank < 20; ++rank) alike.push_back({rank, 1.0});
