@@ -53,7 +53,8 @@ std::string difference_of(const std::vector<SourceRun>& runs, const CallNames& n
       "the runs do not align: at call {} rank {} of {} {}, but rank 0 of {} {} (calls of some ranks only "
       "need a rule that holds in all runs: ranks with a partner, the first, the last, those at an edge of a "
       "grid; loops "
-      "that grow with the ranks need the same partners in each turn, or ever farther ones)",
+      "that grow with the ranks need the same partners in each turn, or ever farther ones; waitdiag scale "
+      "models call paths, and aligns no calls)",
       a - first.begin() + 1, rank, runs[run].name, what(other, b), runs.front().name, what(first, a));
 }
 
