@@ -41,17 +41,18 @@ bool about_as_large(std::uint64_t bytes, std::uint64_t other) {
 
 // `all`: of one kind in one communicator, in calling order.
 Duration beyond_later_ones(const std::vector<Together>& all) {
-  constexpr std::size_t kFewest = 2, kSeveral = 4;
-  constexpr int kClearly = 2, kFarOutside = 3;
+  constexpr std::size_t kFew = 2, kSeveral = 4;
+  constexpr int kClearly = 2, kFarOutside = 3, kBeyondASingleOne = 8;
   std::vector<Duration> later;
   for (std::size_t i = 1; i < all.size(); ++i)
     if (about_as_large(all[i].bytes, all.front().bytes)) later.push_back(all[i].time);
-  if (later.size() < kFewest) return {};
+  if (later.empty()) return {};
   std::ranges::sort(later);
   const Duration usual = later[later.size() / 2], longest = later.back();
   const Duration beyond = all.front().time - usual;
   const Duration spread = later.back() - later.front();
-  const bool clear = (all.front().time >= kClearly * longest && beyond >= spread) ||
+  const int clearly = later.size() < kFew ? kBeyondASingleOne : kClearly;
+  const bool clear = (all.front().time >= clearly * longest && beyond >= spread) ||
                      (later.size() >= kSeveral && beyond >= kFarOutside * spread);
   return clear && usual > Duration::zero() ? beyond : Duration::zero();
 }

@@ -10,7 +10,7 @@ namespace waitdiag {
 
 // The same trace; its communicators tell what their first operations take (Communicator::first_uses). From when
 // the last member has come to when the last one leaves, a first operation has to take twice as long as any
-// later one with about as many bytes, of which there must be two at least, and as long as these differ. What was
+// later one with about as many bytes, and as long as these differ; eight times as long where there is only one. What was
 // known of a trace before is replaced.
 Trace with_first_uses(Trace trace, const SyncPoints& sync);
 
