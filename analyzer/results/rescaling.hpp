@@ -45,8 +45,6 @@ struct RescalingReport {
   struct Outside {
     Sizes recorded{}, target{};
     double share = 0;  // of the target's messages and parts of collective operations
-    double doublings =
-        0;  // how far outside they are, by the share of the run time that depends on their cost
   };
   // Standard deviation of the logarithm of the run time, to either side.
   struct Deviation {
@@ -81,6 +79,8 @@ struct RescalingReport {
   std::vector<Replay> replays{};     // by size; they contribute to the range
   std::optional<Outside> outside{};  // so do these
   Deviation machine_deviation{};     // and this
+  double hidden =
+      0;  // how much longer the run may take, as a logarithm: computation hides what messages cost in all runs
   bool machine_named = false;
   std::string no_range{};  // why nothing was held out
   struct Range {
@@ -136,8 +136,6 @@ void fields(auto& visit, Of<RescalingReport::Outside> auto& outside) {
   visit("recorded_bytes", outside.recorded);
   visit("target_bytes", outside.target);
   visit("share", outside.share, "of the target's messages");
-  visit("doublings", outside.doublings,
-        "how far outside, times the share of the run time that depends on what they cost", kSigned);
 }
 
 void fields(auto& visit, Of<RescalingReport::Model> auto& model) {
@@ -198,6 +196,10 @@ void fields(auto& visit, Of<RescalingReport> auto& report) {
         held | only_if(report.machine_deviation.longer > 0));
   visit("machine_deviation_shorter", report.machine_deviation.shorter, "the same: how much shorter",
         held | only_if(report.machine_deviation.shorter > 0));
+  visit("hidden_longer", report.hidden,
+        "how much longer, as a logarithm, the run may be because computation hides what messages cost in all "
+        "recorded runs",
+        held | only_if(report.hidden > 0));
   visit("held_out_before", report.held_out_before,
         "smaller runs, each predicted from those that are smaller still; by size", held);
   visit("held_out_between", report.held_out_between,

@@ -1059,13 +1059,13 @@ export interface Prediction {
       target_bytes: [number, number];
       /** of the target's messages */
       share: number;
-      /** how far outside, times the share of the run time that depends on what they cost */
-      doublings: number;
     };
     /** standard deviation of the run time's logarithm, by what the runs leave open about the machine: how much longer it may be */
     machine_deviation?: number;
     /** the same: how much shorter */
     machine_deviation_shorter?: number;
+    /** how much longer, as a logarithm, the run may be because computation hides what messages cost in all recorded runs */
+    hidden_longer?: number;
     /** smaller runs, each predicted from those that are smaller still; by size */
     held_out_before?: {
       run: {

@@ -53,12 +53,6 @@ double of_replays(const RescalingReport& report, double steps) {
   return std::max(kLeast, kFewRuns * std::max(*std::ranges::max_element(errors), growing));
 }
 
-// The cost of a byte changes with the size: by this much for each doubling.
-double of_sizes(const RescalingReport& report) {
-  constexpr double kOfADoubling = 0.3;
-  return report.outside ? kOfADoubling * report.outside->doublings : 0;
-}
-
 // Relative errors of what messages cost, that of an ever so good fit included. A network that more ranks share than in any run
 // may be shared in another way.
 double of_messages(const RescalingReport& report, double communication, double larger_groups) {
@@ -99,9 +93,10 @@ RescalingReport::Deviation expected_error(const RescalingReport& report, double 
                                           double larger_groups) {
   constexpr double kDeviations = 2;
   const auto& [shorter, longer] = report.machine_deviation;
-  const double either = of_held_out(report, steps) + of_replays(report, steps) + of_sizes(report) +
+  const double either = of_held_out(report, steps) + of_replays(report, steps) +
                         of_messages(report, communication, larger_groups);
-  return {.shorter = either + kDeviations * shorter, .longer = either + kDeviations * longer};
+  return {.shorter = either + kDeviations * shorter,
+          .longer = either + std::max(kDeviations * longer, report.hidden)};
 }
 
 }  // namespace waitdiag

@@ -28,10 +28,10 @@ bool may_matter(const RescalingReport& report, double communication, double larg
 //   runs between others are predicted well from these: then the largest run tells the laws, and holding it out took that
 //   away;
 // * replays of the recorded runs: the largest error, or the growing one, and a quarter more, one percent at least;
-// * sizes that were not recorded;
 // * what messages cost, on a machine that was found in the runs; and how groups of ranks share the network that communicate
 //   at the same time and are larger than any in the runs, by so many doublings;
-// * what the runs leave open about the machine: two standard deviations, to either side.
+// * what the runs leave open about the machine, such as sizes that they do not have: two standard deviations, to either side.
+//   Where computation hides in all runs what messages cost, they may cost as much as it can hide, if that is more.
 RescalingReport::Deviation expected_error(const RescalingReport& report, double steps, double communication,
                                           double larger_groups = 0);
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -20,6 +21,7 @@
 #include "analyzer/simulation/prediction/prediction_report.hpp"
 #include "analyzer/simulation/prediction/steady_state.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
+#include "analyzer/trace/parallel/parallel.hpp"
 #include "analyzer/wording/sentences.hpp"
 
 namespace waitdiag {
@@ -86,9 +88,13 @@ class OtherMachines {
 
   // If the machine is one of those that may have been recorded as well. Two that are on either side of it may both make the
   // run longer.
-  RescalingReport::Deviation deviation(const std::vector<MachinePair>& others) const {
+  RescalingReport::Deviation deviation(const RecordedMachine& machine) const {
     RescalingReport::Deviation squares;
-    for (const MachinePair& pair : others) {
+    if (machine.spread) {
+      const RescalingReport::Deviation open = of_spread(*machine.spread);
+      squares = {open.shorter * open.shorter, open.longer * open.longer};
+    }
+    for (const MachinePair& pair : machine.others) {
       double least = 0, most = 0;
       for (const Machine& other : pair) {
         const double change = change_on(other);
@@ -101,16 +107,7 @@ class OtherMachines {
     return {.shorter = std::sqrt(squares.shorter), .longer = std::sqrt(squares.longer)};
   }
 
-  // Sizes of the predicted run that no recorded one has, where they matter: `doublings` is how far outside they are, times what
-  // share of the run time their cost has.
-  std::optional<RescalingReport::Outside> outside(const SentSizes& recorded) const {
-    constexpr double kDearer = 0.1;
-    std::optional<RescalingReport::Outside> outside = outside_recorded(recorded, sizes_);
-    if (outside)
-      outside->doublings =
-          std::max(0.0, change_on(dearer_outside(on_.machine, recorded, std::exp(kDearer))) / kDearer);
-    return outside;
-  }
+  const SentSizes& sizes() const { return sizes_; }
 
   // Relative change of the run time for one of what messages cost: what hides behind computation, and what ranks wait because
   // others compute longer, does not count.
@@ -127,16 +124,37 @@ class OtherMachines {
     return std::clamp(change_on(dearer) / kDearer, 0.0, 1.0);
   }
 
+  // Of the logarithm of the run time.
+  double change_on(const Machine& machine) const {
+    const double factor = found_ > 0 ? running(machine) / found_ : 1;
+    return factor > 0 ? std::log(factor) : 0;
+  }
+
  private:
+  // One standard deviation of what changes this run most.
+  RescalingReport::Deviation of_spread(const MachineSpread& spread) const {
+    constexpr double kStep = 0.1, kPart = 0.25;
+    MachineSpread::Steps gradient(spread.parameters(), 0);
+    for_each_index(gradient.size(), [&](std::size_t i) {
+      if (spread.matters(i, sizes_)) gradient[i] = change_on(spread.moved(i, kStep)) / kStep;
+    });
+    // A part of the way: what runs only show the sum of stays about the same sum.
+    MachineSpread::Steps by = spread.deviation(gradient);
+    RescalingReport::Deviation deviation;
+    for (const double part : {kPart, -kPart}) {
+      MachineSpread::Steps some = by;
+      for (double& step : some) step *= part;
+      const double change = change_on(spread.moved(some)) / kPart;
+      deviation.longer = std::max(deviation.longer, change);
+      deviation.shorter = std::max(deviation.shorter, -change);
+    }
+    return deviation;
+  }
   double running(const Machine& machine, SentSizes* sizes = nullptr) const {
     const Scenario there{.machine = machine, .cores = on_.cores, .recorded_places = on_.recorded_places};
     const Predicted predicted = predictor_.predict(there, false);
     if (sizes != nullptr) *sizes = predicted.run.sizes;
     return predicted_figures(predicted).runtime_s - starting_;
-  }
-  double change_on(const Machine& machine) const {
-    const double factor = found_ > 0 ? running(machine) / found_ : 1;
-    return factor > 0 ? std::log(factor) : 0;
   }
 
   const Scenario& on_;
@@ -165,9 +183,10 @@ void add_certainty(const RescaleRequest& request, Scenarios& scenario, const Sce
   const bool asked = may_matter(report, communication, facts.larger_groups);
   if (asked || request.where_recorded) {
     const OtherMachines others(target, on);
-    if (request.where_recorded) report.outside = others.outside(recorded);
+    if (request.where_recorded) report.outside = outside_recorded(recorded, others.sizes());
     if (asked) communication = std::min(communication, others.share_of_messages());
-    if (found != nullptr) report.machine_deviation = others.deviation(found->others);
+    if (found != nullptr) report.machine_deviation = others.deviation(*found);
+    if (found != nullptr && found->dearest) report.hidden = std::max(0.0, others.change_on(*found->dearest));
   }
   // Time that does not depend on the size of the program.
   const double starting = starting_s(target), runtime_s = figures.runtime_s;

@@ -2,7 +2,6 @@
 #include "analyzer/simulation/recorded_machine/least_squares.hpp"
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
@@ -22,13 +21,10 @@ constexpr double kNoInfluence = 1e-12;
 constexpr double kRidge = 1e-9;          // of the largest influence
 constexpr double kLeastVariance = 1e-6;  // of a residual: no model is more exact than 0.1 %
 constexpr double kExact = 1e-6;          // all residuals together: the same
-constexpr double kAsGood = 2;            // of the variance; if all were linear, less than 1
 constexpr int kMostRounds = 5;           // with similar residuals
 constexpr double kSimilar = 0.1;         // squares of the differences, of the cost
 constexpr double kPromisesKept = 0.5;    // of progress, at least
 constexpr double kAsPromised = 0.05;     // of the cost
-constexpr double kFollowingDifference = 0.05;
-constexpr int kFollowingSteps = 4, kHalved = 3;
 
 Vector vector_of(const std::vector<double>& values) {
   return Vector::Map(values.data(), static_cast<Eigen::Index>(values.size()));
@@ -84,18 +80,6 @@ Matrix holding(const Usual& usual) {
 double held_at(const Vector& at, const Usual& usual) {
   const Vector off = at - vector_of(usual.parameters);
   return off.dot(holding(usual) * off);
-}
-
-std::vector<std::vector<double>> deviations_of(const Matrix& derivatives, double variance,
-                                               const Usual& usual) {
-  const Matrix distances = distances_of(usual);
-  const Eigen::SelfAdjointEigenSolver<Matrix> known(derivatives.transpose() * derivatives / variance +
-                                                    distances.transpose() * distances);
-  std::vector<std::vector<double>> deviations;
-  for (Eigen::Index i = 0; i < known.eigenvalues().size(); ++i)  // ascending: the least known first
-    deviations.push_back(
-        numbers_of(known.eigenvectors().col(i) / std::sqrt(std::max(kNoInfluence, known.eigenvalues()[i]))));
-  return deviations;
 }
 
 std::vector<double> errors_of(const Matrix& derivatives, double variance) {
@@ -156,7 +140,6 @@ LeastSquares minimise_from(Vector at, Vector values, const Residuals& residuals,
           .held = cost - values.squaredNorm(),
           .errors = errors_of(derivatives, variance),
           .variance = variance,
-          .deviations = deviations_of(derivatives, variance, usual),
           .slopes = columns_of(derivatives)};
 }
 
@@ -205,53 +188,6 @@ LeastSquares minimise(const Residuals& residuals, const Residuals& similar, cons
   found.cost = values.squaredNorm();
   found.held = held_at(at, usual);
   return found;
-}
-
-namespace {
-
-// No more than noise tells these parameters from those found.
-bool is_as_good(double cost, const LeastSquares& found) {
-  return cost <= found.cost + kAsGood * found.variance;
-}
-
-}  // namespace
-
-std::vector<double> alternative(const Residuals& residuals, const LeastSquares& found,
-                                const std::vector<double>& deviation) {
-  const Vector by = vector_of(deviation);
-  const Eigen::Index across = by.size() - 1;
-  // Its first column is along the deviation, the others are across it.
-  const Matrix directions = Eigen::HouseholderQR<Matrix>(by).householderQ();
-  const Matrix others = directions.rightCols(across);
-  Matrix slopes(static_cast<Eigen::Index>(found.slopes.front().size()), by.size());
-  for (Eigen::Index i = 0; i < by.size(); ++i)
-    slopes.col(i) = vector_of(found.slopes[static_cast<std::size_t>(i)]);
-  Usual near;
-  near.parameters.assign(static_cast<std::size_t>(across), 0);
-  near.weights.assign(static_cast<std::size_t>(across), std::sqrt(found.variance));
-  Vector at = vector_of(found.parameters);
-  for (int halved = 0; halved <= kHalved; ++halved) {
-    const Vector there = vector_of(found.parameters) + std::ldexp(1.0, -halved) * by;
-    const auto residuals_across = [&](const std::vector<double>& aside) {
-      return residuals(numbers_of(there + others * vector_of(aside)));
-    };
-    const LeastSquares followed = minimise(residuals_across, near, near.parameters, kFollowingDifference,
-                                           kFollowingSteps, columns_of(slopes * others));
-    at = there + others * vector_of(followed.parameters);
-    if (is_as_good(followed.cost, found)) break;
-  }
-  return numbers_of(at);
-}
-
-std::vector<double> opposite(const Residuals& residuals, const LeastSquares& found,
-                             const std::vector<double>& alternative) {
-  const Vector middle = vector_of(found.parameters), by = middle - vector_of(alternative);
-  Vector at = middle;
-  for (int halved = 0; halved <= kHalved; ++halved) {
-    at = middle + std::ldexp(1.0, -halved) * by;
-    if (is_as_good(evaluate(residuals, at).squaredNorm(), found)) break;
-  }
-  return numbers_of(at);
 }
 
 std::vector<std::size_t> may_be_less(const Residuals& residuals, const LeastSquares& found, double by) {

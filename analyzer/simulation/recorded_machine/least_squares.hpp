@@ -24,10 +24,7 @@ struct LeastSquares {
   // it has no influence, or none that is independent of another's.
   std::vector<double> errors{};
   double variance = 0;  // of a residual, if the remaining ones are noise
-  // What else may be: steps of the parameters of one standard deviation, independent of each other, the longest first;
-  // if the usual values are right within a factor of e in two of three cases.
-  std::vector<std::vector<double>> deviations{};
-  Slopes slopes{};  // about, at the parameters
+  Slopes slopes{};      // about, at the parameters
 };
 
 // The values of parameters if nothing determines them: residuals of `weights` times the distance from these,
@@ -47,20 +44,10 @@ LeastSquares minimise(const Residuals& residuals, const Usual& usual, const std:
 
 // The same for `residuals` that are dear, by `similar` ones that are not: those, shifted to where both are the same, are
 // minimised, and again from where that leads. If they differ too much, or do not lead where they promise, and in the end
-// if `exactly`: as above. Otherwise errors, deviations and slopes are those of `similar`.
+// if `exactly`: as above. Otherwise errors and slopes are those of `similar`.
 LeastSquares minimise(const Residuals& residuals, const Residuals& similar, const Usual& usual,
                       const std::vector<double>& start, double step, int most_steps, const Slopes& slopes,
                       bool exactly);
-
-// Parameters one `deviation` of `found` away. A straight step that long may explain the values no more, since residuals
-// bend: the parameters across it follow, and as long as the cost then still rises by more than noise, half the step is
-// taken.
-std::vector<double> alternative(const Residuals& residuals, const LeastSquares& found,
-                                const std::vector<double>& deviation);
-
-// On the other side of what was found: as far away as an `alternative`, or half as far until it explains the values as well.
-std::vector<double> opposite(const Residuals& residuals, const LeastSquares& found,
-                             const std::vector<double>& alternative);
 
 // Parameters that seem to be known well, and may be less by that much all the same: only more of them raises the residuals.
 std::vector<std::size_t> may_be_less(const Residuals& residuals, const LeastSquares& found, double by);

@@ -5,7 +5,9 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <numbers>
 #include <numeric>
+#include <span>
 #include <utility>
 
 #include "analyzer/trace/parallel/parallel.hpp"
@@ -130,28 +132,37 @@ Machine MachineFit::machine(const Shape& shape, const std::vector<double>& param
   machine.mapping = shape.places.mapping;
   machine.ranks_per_node = shape.places.ranks_per_node;
   const std::size_t levels = shape.places.levels.size();
+  std::vector<double> factors(shape.sizes.size(), 1);
+  if (factors.size() > 1)
+    std::ranges::transform(std::span(parameters).subspan(2 * levels), factors.begin(),
+                           [](double logarithm) { return std::exp(logarithm); });
   for (std::size_t l = 0; l < levels; ++l) {
     MachineLevel& level = machine.levels.emplace_back();
     level.name = shape.places.levels[l].name;
     level.units = shape.places.levels[l].units;
     level.sharing = shape.sharing;
     const double ns_per_byte = std::exp(parameters[2 * l + 1]);
-    for (std::size_t s = 0; s < shape.sizes.size(); ++s) {
-      const double factor = shape.sizes.size() > 1 ? std::exp(parameters[2 * levels + s]) : 1;
-      level.intervals.push_back({shape.sizes[s], factor * std::exp(parameters[2 * l]), factor * ns_per_byte});
-    }
-    level.channel_ns_per_byte = shape.sharing == Sharing::None ? 0 : ns_per_byte;
+    for (std::size_t s = 0; s < shape.sizes.size(); ++s)
+      level.intervals.push_back(
+          {shape.sizes[s], factors[s] * std::exp(parameters[2 * l]), factors[s] * ns_per_byte});
+    // What those of the cheapest size have: all others are as dear in a crowd as they are alone.
+    level.channel_ns_per_byte = shape.sharing == Sharing::None ? 0 : std::ranges::min(factors) * ns_per_byte;
   }
   return machine;
 }
 
 std::vector<double> MachineFit::residuals(const Shape& shape, const std::vector<double>& parameters) const {
-  const Machine tried = machine(shape, parameters);
+  return residuals_on(machine(shape, parameters), shape.places, nullptr);
+}
+
+std::vector<double> MachineFit::residuals_on(const Machine& tried, const RecordedPlaces& places,
+                                             SentSizes* sent) const {
   std::vector<double> residuals;
   for (std::size_t i = 0; i < runs_.size(); ++i) {
     const auto& groups = runs_[i].transport->groups();
-    const Placement placement(tried, shape.places.cores[i]);
+    const Placement placement(tried, places.cores[i]);
     const Replayed replayed = replay(runs_[i].program, {tried, placement, table_}, true);
+    if (sent != nullptr) sent->add(replayed.sizes);
     if (!replayed.cycle.empty()) {
       residuals.insert(residuals.end(), groups.size() + 1, kStuck);
       continue;
@@ -293,24 +304,35 @@ std::vector<std::size_t> MachineFit::hidden(const Shape& shape) const {
 
 std::vector<std::array<Machine, 2>> MachineFit::others(const Shape& shape,
                                                        const std::vector<std::size_t>& hidden) const {
-  constexpr std::size_t kMost = 4;
-  std::vector<std::vector<double>> deviations = shape.found.deviations;
-  deviations.resize(std::min(deviations.size(), kMost));
-  std::vector<std::array<Machine, 2>> found(deviations.size());
-  for_each_index(deviations.size(), [&](std::size_t i) {
-    std::vector<double>& deviation = deviations[i];
-    // The way on which more is dearer is searched, for it shows more.
-    if (std::accumulate(deviation.begin(), deviation.end(), 0.0) < 0)
-      std::ranges::transform(deviation, deviation.begin(), std::negate());
-    const auto there = [&](const std::vector<double>& parameters) { return residuals(shape, parameters); };
-    const std::vector<double> dearer = alternative(there, shape.found, deviation);
-    found[i] = {machine(shape, dearer), machine(shape, opposite(there, shape.found, dearer))};
-  });
+  std::vector<std::array<Machine, 2>> found;
   for (const Shape& other : as_good(shape)) found.push_back({machine(shape), machine(other)});
   for (const std::size_t parameter : hidden) {
     std::vector<double> parameters = shape.found.parameters;
     parameters[parameter] -= kCheaper;
     found.push_back({machine(shape), machine(shape, parameters)});
+  }
+  return found;
+}
+
+MachineSpread MachineFit::spread(const Shape& shape) const {
+  SentSizes sent;
+  residuals_on(machine(shape), shape.places, &sent);
+  return {machine(shape), sent,
+          [&](const Machine& tried) { return residuals_on(tried, shape.places, nullptr); },
+          shape.found.variance};
+}
+
+std::optional<Machine> MachineFit::dearest(const Shape& shape) const {
+  constexpr int kDoublings = 5;
+  const auto levels = static_cast<std::ptrdiff_t>(shape.places.levels.size());
+  std::optional<Machine> found;
+  std::vector<double> parameters = shape.found.parameters;
+  for (int doubled = 0; doubled < kDoublings; ++doubled) {
+    for (double& parameter : std::span(parameters).first(2 * levels)) parameter += std::numbers::ln2;
+    double cost = 0;
+    for (const double residual : residuals(shape, parameters)) cost += residual * residual;
+    if (cost > shape.found.cost + kGood) break;
+    found = machine(shape, parameters);
   }
   return found;
 }

@@ -6,11 +6,13 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <optional>
 #include <tuple>
 #include <vector>
 
 #include "analyzer/simulation/machine/collective_table.hpp"
 #include "analyzer/simulation/recorded_machine/least_squares.hpp"
+#include "analyzer/simulation/recorded_machine/machine_spread.hpp"
 #include "analyzer/simulation/recorded_machine/places.hpp"
 #include "analyzer/simulation/recorded_machine/protocol.hpp"
 #include "analyzer/simulation/recorded_machine/transport.hpp"
@@ -55,10 +57,14 @@ class MachineFit {
   Machine machine(const Shape& shape) const { return machine(shape, shape.found.parameters); }
   // Parameters of which only the most is known: what messages cost may be hidden behind computation in all runs.
   std::vector<std::size_t> hidden(const Shape& shape) const;
-  // Machines that may be it as well: one standard deviation away, either way, in what is least known; cheaper in what is
-  // `hidden`.
+  // How far from the one that was found it may be.
+  MachineSpread spread(const Shape& shape) const;
+  // Machines that may be it as well: that differ in what runs may not show; cheaper in what is `hidden`.
   std::vector<std::array<Machine, 2>> others(const Shape& shape,
                                              const std::vector<std::size_t>& hidden) const;
+  // The dearest machine that no run tells from the one that was found, where computation hides all that messages cost in all
+  // of them; nothing: it does not.
+  std::optional<Machine> dearest(const Shape& shape) const;
   const CollectiveTable& collectives() const { return table_; }
 
  private:
@@ -80,6 +86,8 @@ class MachineFit {
   Shape fitted(Shape shape, int steps, bool exactly = false) const;
   Machine machine(const Shape& shape, const std::vector<double>& parameters) const;
   std::vector<double> residuals(const Shape& shape, const std::vector<double>& parameters) const;
+  // `sent`: gets the sizes of all messages, unless null.
+  std::vector<double> residuals_on(const Machine& tried, const RecordedPlaces& places, SentSizes* sent) const;
   // To be tried in this order.
   std::vector<std::vector<Variation>> variations(const Shape& shape) const;
   void add_blocks(const Shape& shape, std::vector<Variation>& variations) const;

@@ -95,7 +95,12 @@ class Search {
     const MachineFit::Shape best = calls_ > kCallsToTry ? fit.quick(places) : best_shape(fit, places);
     const std::vector<std::size_t> hidden = fit.hidden(best);
     RecordedMachine result{
-        .machine = fit.machine(best), .others = fit.others(best, hidden), .cores = best.places.cores.back()};
+
+        .machine = fit.machine(best),
+        .spread = fit.spread(best),
+        .others = fit.others(best, hidden),
+        .dearest = fit.dearest(best),
+        .cores = best.places.cores.back()};
     result.report.collectives = result.machine.collectives;
     for (const FittedRun& fitted : fitted_)
       for (const TransportTimes::Group& group : fitted.transport->groups())
@@ -108,6 +113,10 @@ class Search {
         result.report.notes.push_back(fmt::format(
             "the {} of level {} may be better than found: computation hides what messages cost there",
             parameter % 2 == 0 ? "latency" : "bandwidth", result.report.levels[level].name));
+    if (result.dearest)
+      result.report.notes.push_back(
+          "computation hides all that messages cost: they may cost much more than assumed, and no run tells; "
+          "record one in which ranks wait for messages, or name a machine");
     return result;
   }
 

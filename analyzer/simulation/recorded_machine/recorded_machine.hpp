@@ -5,12 +5,14 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "analyzer/results/recorded_machine.hpp"
 #include "analyzer/simulation/machine/machine.hpp"
+#include "analyzer/simulation/recorded_machine/machine_spread.hpp"
 #include "analyzer/trace/model/trace.hpp"
 #include "analyzer/trace/sync/sync_points.hpp"
 
@@ -27,7 +29,9 @@ using MachinePair = std::array<Machine, 2>;
 
 struct RecordedMachine {
   Machine machine{};
-  std::vector<MachinePair> others{};   // that may be it as well, one standard deviation away
+  std::optional<MachineSpread> spread{};  // how far from it the recorded one may be
+  std::vector<MachinePair> others{};      // that may be it as well, by what runs may not show
+  std::optional<Machine> dearest{};  // that may be it, where computation hides in all runs what messages cost
   std::vector<std::uint64_t> cores{};  // of the largest run's ranks, as Placement expects them
   RecordedMachineReport report{};
 };

@@ -71,9 +71,15 @@ std::string outside_text(const RescalingReport& report) {
 std::string open_machine_text(const RescalingReport& report) {
   constexpr double kWorthSaying = 0.005;
   const auto& [shorter, longer] = report.machine_deviation;
-  if (std::max(shorter, longer) < kWorthSaying) return "";
-  return fmt::format(" What the runs leave open about the machine changes the run time by {} to {}.",
-                     signed_share(std::expm1(-shorter)), signed_share(std::expm1(longer)));
+  std::string text;
+  if (std::max(shorter, longer) >= kWorthSaying)
+    text = fmt::format(" What the runs leave open about the machine changes the run time by {} to {}.",
+                       signed_share(std::expm1(-shorter)), signed_share(std::expm1(longer)));
+  if (report.hidden >= kWorthSaying)
+    text += fmt::format(
+        " Computation hides in all runs what messages cost: this run may take up to {} longer for it.",
+        signed_share(std::expm1(report.hidden)));
+  return text;
 }
 
 void write_certainty(const RescalingReport& report, const TextStyle& style, std::ostream& out) {

@@ -83,12 +83,14 @@ TEST(ExpectedError, IsAskedWhatMessagesCostOnlyWhereThatMayMatter) {
   EXPECT_FALSE(may_matter(named, 0.5, 0));
 }
 
-TEST(ExpectedError, GrowsWithSizesThatWereNotRecorded) {
+TEST(ExpectedError, ReachesAsFarAsComputationMayHideMessages) {
   RescalingReport report;
   report.held_out = held_out(0.01, 3);
-  const double known = expected_error(report, 1, 0).longer;
-  report.outside = RescalingReport::Outside{.doublings = 1};
-  EXPECT_NEAR(expected_error(report, 1, 0).longer, known + 0.3, 1e-12);
+  const auto shown = expected_error(report, 1, 0.5);
+  report.hidden = 0.7;
+  const auto hidden = expected_error(report, 1, 0.5);
+  EXPECT_EQ(hidden.shorter, shown.shorter);
+  EXPECT_NEAR(hidden.longer, shown.longer + 0.7, 1e-12);
 }
 
 }  // namespace

@@ -122,35 +122,6 @@ TEST(LeastSquares, ValuesFollowThoseThatTheyAreLike) {
   EXPECT_NEAR(found.parameters[1], 9, 0.01);
 }
 
-// Messages of one size: latency and bytes cannot be told from each other, only their sum. A straight step to where bytes
-// take longer would change that, too.
-TEST(LeastSquares, AnAlternativeExplainsTheValuesAsWell) {
-  const Residuals residuals = [](const std::vector<double>& at) {
-    return std::vector<double>{std::log((std::exp(at[0]) + std::exp(at[1])) / 10), 0.001};
-  };
-  const LeastSquares found = minimise(residuals, {{2, 0}, {0.02, 0.02}}, {2, 0}, 0.05, 12);
-  const std::vector<double>& deviation = found.deviations.front();
-  const double dearer = deviation[1] < 0 ? -1 : 1;
-  const std::vector<double> by{dearer * deviation[0], dearer * deviation[1]};
-  const double straight = residuals({found.parameters[0] + by[0], found.parameters[1] + by[1]})[0];
-  const std::vector<double> there = alternative(residuals, found, by);
-  EXPECT_GT(straight * straight, 100 * found.variance);
-  EXPECT_LT(residuals(there)[0] * residuals(there)[0], 2 * found.variance + found.cost);
-  EXPECT_GT(there[1] - found.parameters[1], 0.5);
-  EXPECT_LT(there[0], found.parameters[0]);
-}
-
-// Transfers that computation hides: no bandwidth above the found one shows, any below does.
-TEST(LeastSquares, TheOtherSideOfAnAlternativeIsAsFarOrHalfAsFarUntilItExplainsTheValues) {
-  LeastSquares found;
-  found.parameters = {0};
-  found.variance = 1e-3;
-  const auto hidden = [](const std::vector<double>& at) { return std::vector{std::max(0.0, at[0])}; };
-  EXPECT_EQ(opposite(hidden, found, {0.04}), std::vector{-0.04});
-  EXPECT_EQ(opposite(hidden, found, {-0.04}), std::vector{0.04});
-  EXPECT_EQ(opposite(hidden, found, {-0.16}), std::vector{0.04});
-}
-
 // The first parameter is only seen where it is more than 1, as what computation hides.
 TEST(LeastSquares, SaysWhatMayBeLess) {
   const Residuals residuals = [](const std::vector<double>& at) {

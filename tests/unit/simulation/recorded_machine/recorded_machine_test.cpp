@@ -321,6 +321,36 @@ TEST(RecordedMachine, FindsCostsThatDependOnTheSize) {
   }
 }
 
+// A message that alone takes longer takes longer in a crowd, too: what all share is as fast as the cheapest size.
+TEST(RecordedMachine, SharesAsTheCheapestSizeDoes) {
+  const std::string steps =
+      "[[level]]\nname = \"core\"\nlatency = \"4 us\"\nbandwidth = \"1 GB/s\"\n[[level.interval]]\n"
+      "[[level.interval]]\nfrom = 1024\nlatency = \"1 us\"\nbandwidth = \"4 GB/s\"\n";
+  const RecordedMachine found = found_in(on(steps, ring(8, 8)));
+  SCOPED_TRACE(machine_text(found));
+  const MachineLevel& level = found.machine.levels.front();
+  ASSERT_GT(level.intervals.size(), 1u);
+  const auto cheapest = std::ranges::min_element(level.intervals, {}, &SizeInterval::ns_per_byte);
+  EXPECT_EQ(level.channel_ns_per_byte, cheapest->ns_per_byte);
+}
+
+// Two ranks whose messages arrive while they compute.
+TEST(RecordedMachine, SaysThatComputationHidesWhatMessagesCost) {
+  std::array<std::string, 2> texts;
+  for (int step = 0, at = 0; step < 20; ++step, at += 100000)
+    for (int rank = 0; rank < 2; ++rank)
+      texts.at(rank) += fmt::format(
+          "{0}..{0} MPI_Irecv request {3}\n{0}..{0} MPI_Isend to {2} bytes 8000 request {4}\n"
+          "{1}..{1} MPI_Waitall completes {4} {3} from {2} bytes 8000\n",
+          at, at + 100000, 1 - rank, 2 * step + 1, 2 * step + 2);
+  const RecordedMachine found = found_in(parse_text("rank 0\n" + texts[0] + "rank 1\n" + texts[1]));
+  ASSERT_TRUE(found.dearest);
+  EXPECT_GT(time_on(*found.dearest, 0, 8000), 2 * time_on(found.machine, 0, 8000));
+  EXPECT_LT(time_on(*found.dearest, 0, 8000), 100000);
+  EXPECT_THAT(found.report.notes, Contains(HasSubstr("computation hides all that messages cost")));
+  EXPECT_FALSE(found_in(run_of({})).dearest);
+}
+
 TEST(RecordedMachine, WritesAFileThatSaysTheSame) {
   const Trace trace = on(two_levels(4), ring(8, 4));
   RecordedMachine found = found_in(trace);
