@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kRuns = 0.05;           // of the time of the one that runs a cause longest: less is noise
 constexpr double kMost = 0.5;            // of what the others do
-constexpr double kAlike = 0.8;           // of the calls, where they do nothing else
+constexpr double kAlike = 0.8;           // of the calls, where they do nothing else, or differ
 constexpr double kWorkOfItsOwn = 0.25;   // of what a late one computes in addition
 constexpr double kKeptWaiting = 0.8;     // of what a peer ran less than usual
 constexpr double kLittleOfCause = 0.05;  // of the cause's time
@@ -34,6 +34,7 @@ struct Likeness {
 
 struct Runners {
   std::vector<bool> runs;  // by location
+  bool differ = false;     // by a factor: then they may tell themselves what is usual
   double count = 0;
   double cause = 0, otherwise = 0, calls = 0;  // of one of them on average
 };
@@ -72,8 +73,9 @@ bool computes_nothing_else(const Runners& runners) {
 bool is_peer(const Likeness& like, const Runners& runners) {
   if (like.else_done >= kMost * runners.cause) return false;
   const double calls = std::max(like.calls, runners.calls);
-  if (computes_nothing_else(runners)) return like.common_calls >= kAlike * calls;
-  return like.common >= kMost * runners.otherwise && like.common_calls >= kMost * calls;
+  const double alike = runners.differ || computes_nothing_else(runners) ? kAlike : kMost;
+  if (like.common_calls < alike * calls) return false;
+  return computes_nothing_else(runners) || like.common >= kMost * runners.otherwise;
 }
 
 }  // namespace
@@ -192,14 +194,17 @@ UsualTimes::PeersOfCauses UsualTimes::find_peers(const Profile& profile) {
     double most = 0;
     for (const Location l : locations) most = std::max(most, places_.total(l, cause));
     Runners runners{.runs = std::vector<bool>(begins_.size())};
+    double least = most;
     for (const Location l : locations) {
       runners.runs[index(l)] = places_.total(l, cause) > kRuns * most;
       if (!runners.runs[index(l)]) continue;
       ++runners.count;
+      least = std::min(least, places_.total(l, cause));
       runners.cause += places_.total(l, cause);
     }
     if (runners.count == 0) return;
     runners.cause /= runners.count;
+    runners.differ = least < kMost * most;
     std::vector<Likeness> likeness(begins_.size());
     const std::span entries(profile.entries);
     for (std::size_t first = 0, last = 0; first < entries.size(); first = last) {
