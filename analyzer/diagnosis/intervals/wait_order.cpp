@@ -5,6 +5,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "analyzer/trace/model/fetch.hpp"
 #include "analyzer/trace/parallel/sort.hpp"
 
 namespace waitdiag {
@@ -80,7 +81,12 @@ std::vector<std::uint32_t> latest_first(const Trace& trace, const WaitStates& st
     };
     return rank(a, b) < rank(b, a);
   };
-  const std::vector<KeyedNumber> ends = sorted_in_parallel(states.waits.size(), ends_later, is_before);
+  const auto expect = [&](std::uint32_t wait) {
+    fetch(&states.waits[wait]);
+    fetch(&intervals[wait]);
+  };
+  const std::vector<KeyedNumber> ends =
+      sorted_in_parallel(states.waits.size(), ends_later, is_before, expect);
   std::vector<std::uint32_t> order = numbers_of(ends);
   for (std::size_t first = 0, last = 0; first < order.size(); first = last) {
     bool one_cause = true;

@@ -41,7 +41,8 @@ inline std::vector<std::uint32_t> in_groups(const Trace& trace, const WaitStates
   const auto is_before = [&](std::uint32_t a, std::uint32_t b) {
     return std::pair(event_of(states, a), a) < std::pair(event_of(states, b), b);
   };
-  return numbers_of(sorted_in_parallel(states.waits.size(), came, is_before));
+  const auto expect = [&](std::uint32_t i) { fetch(&states.waits[i]); };
+  return numbers_of(sorted_in_parallel(states.waits.size(), came, is_before, expect));
 }
 
 // Where pieces of the order begin, and where the last one ends; all waits for one event are in the same. What

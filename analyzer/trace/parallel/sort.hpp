@@ -34,9 +34,11 @@ class KeyedNumber {
 constexpr std::int64_t kLeftOut = std::numeric_limits<std::int64_t>::min();
 
 // The numbers below `count` in the order of key_of(number), and where that is equal, of less(number, number), which
-// must order any two. They are dealt out by key first, so that those that are sorted together are few.
-template <typename KeyOf, typename Less>
-std::vector<KeyedNumber> sorted_in_parallel(std::size_t count, const KeyOf& key_of, const Less& less) {
+// must order any two. They are dealt out by key first, so that those that are sorted together are few. expect(number):
+// less() will be asked about it soon.
+template <typename KeyOf, typename Less, typename Expect>
+std::vector<KeyedNumber> sorted_in_parallel(std::size_t count, const KeyOf& key_of, const Less& less,
+                                            const Expect& expect) {
   constexpr std::size_t kPieces = 64, kFewest = std::size_t{1} << 12, kTogether = 256;
   struct Piece {
     std::int64_t lowest = std::numeric_limits<std::int64_t>::max();
@@ -98,10 +100,11 @@ std::vector<KeyedNumber> sorted_in_parallel(std::size_t count, const KeyOf& key_
   for_each_kept([&](Piece& piece, std::uint32_t i) {
     sorted[piece.next[bucket_of(keys[i])]++] = {keys[i], i};
   });
-  constexpr std::size_t kAtOnce = 16;
+  constexpr std::size_t kAtOnce = 4;
   for_each_block(
       buckets,
       [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = begins[first]; i < begins[last]; ++i) expect(sorted[i].number());
         for (std::size_t bucket = first; bucket < last; ++bucket)
           std::sort(sorted.data() + begins[bucket], sorted.data() + begins[bucket + 1],
                     [&](const KeyedNumber& a, const KeyedNumber& b) {

@@ -18,7 +18,7 @@ using Items = std::vector<std::pair<std::int64_t, std::uint32_t>>;  // key, numb
 Items sorted(const Keys& keys) {
   Items items;
   for (const KeyedNumber& one : sorted_in_parallel(
-           keys.size(), [&](std::uint32_t i) { return keys[i]; }, std::less<>()))
+           keys.size(), [&](std::uint32_t i) { return keys[i]; }, std::less<>(), [](std::uint32_t) {}))
     items.emplace_back(one.key(), one.number());
   return items;
 }
@@ -64,7 +64,7 @@ TEST(SortInParallel, WhatHasNoKeyIsLeftOut) {
 
 TEST(SortInParallel, AnyOrderAmongEqualKeys) {
   const auto sorted = sorted_in_parallel(
-      5'000, [](std::uint32_t i) { return std::int64_t{i % 2}; }, std::greater<>());
+      5'000, [](std::uint32_t i) { return std::int64_t{i % 2}; }, std::greater<>(), [](std::uint32_t) {});
   const std::vector<std::uint32_t> numbers = numbers_of(sorted);
   ASSERT_EQ(numbers.size(), 5'000u);
   EXPECT_EQ(numbers.front(), 4'998u);
