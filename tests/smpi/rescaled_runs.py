@@ -52,11 +52,12 @@ class RescaledRuns(ClusterTest):
 
     @staticmethod
     def show(what, prediction, truth):
-        """The relative error."""
+        """Returns the relative error."""
         error = prediction["runtime_s"] / truth - 1
         held_out = prediction["rescaling"].get("held_out", {}).get("error", float("nan"))
+        least, most = prediction["rescaling"].get("range_s", (float("nan"),) * 2)
         print(f"{what}: run time {1e3 * truth:.3f} ms, predicted {100 * error:+.2f} %, "
-              f"largest run held out {100 * held_out:+.2f} %", flush=True)
+              f"range {1e3 * least:.1f} to {1e3 * most:.1f} ms, largest run held out {100 * held_out:+.2f} %", flush=True)
         return error
 
     def assert_near(self, what, prediction, truth, bound):
