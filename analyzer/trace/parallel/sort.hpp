@@ -49,23 +49,19 @@ std::vector<KeyedNumber> sorted_in_parallel(std::size_t count, const KeyOf& key_
   const std::size_t size = std::max(kFewest, (count + kPieces - 1) / kPieces);
   std::vector<Piece> pieces((count + size - 1) / size);
   const auto keys = std::make_unique_for_overwrite<std::int64_t[]>(count);
-  const auto for_each_kept = [&](const auto& visit) {
-    for_each_block(
-        count,
-        [&](std::size_t first, std::size_t last) {
-          for (std::size_t i = first; i < last; ++i)
-            if (keys[i] != kLeftOut) visit(pieces[first / size], static_cast<std::uint32_t>(i));
-        },
-        size);
-  };
-  for_each_block(count, [&](std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) keys[i] = key_of(static_cast<std::uint32_t>(i));
-  });
-  for_each_kept([&](Piece& piece, std::uint32_t i) {
-    piece.lowest = std::min(piece.lowest, keys[i]);
-    piece.highest = std::max(piece.highest, keys[i]);
-    ++piece.kept;
-  });
+  for_each_block(
+      count,
+      [&](std::size_t first, std::size_t last) {
+        Piece& piece = pieces[first / size];
+        for (std::size_t i = first; i < last; ++i) {
+          keys[i] = key_of(static_cast<std::uint32_t>(i));
+          if (keys[i] == kLeftOut) continue;
+          piece.lowest = std::min(piece.lowest, keys[i]);
+          piece.highest = std::max(piece.highest, keys[i]);
+          ++piece.kept;
+        }
+      },
+      size);
   Piece all;
   for (const Piece& piece : pieces) {
     all.lowest = std::min(all.lowest, piece.lowest);
@@ -80,6 +76,15 @@ std::vector<KeyedNumber> sorted_in_parallel(std::size_t count, const KeyOf& key_
   const std::uint64_t range = behind_lowest(all.highest);
   const int shift = std::max(0, static_cast<int>(std::bit_width(range)) -
                                     static_cast<int>(std::bit_width(1 + all.kept / kTogether)));
+  const auto for_each_kept = [&](const auto& visit) {
+    for_each_block(
+        count,
+        [&](std::size_t first, std::size_t last) {
+          for (std::size_t i = first; i < last; ++i)
+            if (keys[i] != kLeftOut) visit(pieces[first / size], static_cast<std::uint32_t>(i));
+        },
+        size);
+  };
   const auto bucket_of = [&](std::int64_t key) { return behind_lowest(key) >> shift; };
   const std::size_t buckets = static_cast<std::size_t>(range >> shift) + 1;
   for (Piece& piece : pieces) piece.next.resize(buckets);
