@@ -5,10 +5,10 @@
 #include <unordered_map>
 
 #include "analyzer/diagnosis/patterns/eager_sends.hpp"
+#include "analyzer/diagnosis/patterns/held_sends.hpp"
 #include "analyzer/diagnosis/patterns/left_upon.hpp"
 #include "analyzer/diagnosis/patterns/message_view.hpp"
 #include "analyzer/diagnosis/patterns/needs_sender.hpp"
-#include "analyzer/diagnosis/patterns/sendrecv_halves.hpp"
 #include "analyzer/diagnosis/patterns/wrong_order.hpp"
 #include "analyzer/trace/parallel/parallel.hpp"
 
@@ -48,14 +48,14 @@ class MessageDetection {
  public:
   // With Scalasca's rules a receiver is late whenever it comes after the send.
   MessageDetection(const Trace& trace, const SyncPoints& sync, bool scalasca, const EagerSends& eager,
-                   const NeedsSender& needs_sender, const SendrecvHalves& halves,
+                   const NeedsSender& needs_sender, const HeldSends& held,
                    std::vector<std::uint8_t>& needs_receiver, DetectedWaits& found)
       : trace_(trace),
         sync_(sync),
         scalasca_(scalasca),
         eager_(eager),
         needs_sender_(needs_sender),
-        halves_(halves),
+        held_(held),
         needs_receiver_(needs_receiver),
         found_(found),
         waits_(found.waits),
@@ -136,26 +136,29 @@ class MessageDetection {
     return order;
   }
 
-  // A call that waited for a late sender is not blamed on a late receiver as well; MPI_Sendrecv is for what came behind.
+  // A call that waited for a late sender is not blamed on a late receiver as well; MPI_Sendrecv, and one with a held
+  // message, is for what came behind.
   void late_receivers(Location location) {
     const std::size_t late_senders_end = waits_.size();
     std::size_t late = 0;
     LongestByCall longest(trace_, found_);
+    SendCompletions completions(trace_, sync_, location);
     for (const std::uint32_t i : by_completion(sync_.sent_by(location))) {
       const Message& message = sync_.messages[i];
       if (message.sender == message.receiver) continue;
-      const bool completes_locally =
-          eager_.completes_locally(send_side_of(trace_, message)) && !halves_.is_held(trace_, message);
+      const bool eager = eager_.completes_locally(send_side_of(trace_, message));
+      const bool held = eager && held_.is_held(trace_, message);
+      const bool completes_locally = eager && !held;
       needs_receiver_[i] = completes_locally ? 0 : 1;
       if (completes_locally && !scalasca_) continue;
       const MessageView view = view_of(trace_, message);
-      const bool has_halves = !scalasca_ && view.send_completion.kind == CallKind::Sendrecv;
+      const bool behind = held || (!scalasca_ && view.send_completion.kind == CallKind::Sendrecv);
       const Duration wait =
-          has_halves ? halves_.waited_for_receiver(trace_, message) : late_receiver.on_message(view);
+          behind ? completions.waited_for_receiver(message) : late_receiver.on_message(view);
       if (wait <= Duration::zero()) continue;
       const OpRef victim{location, send_end(trace_, message).completed};
       while (late < late_senders_end && waits_[late].victim < victim) ++late;
-      if (!has_halves && late < late_senders_end && waits_[late].victim == victim) continue;
+      if (!behind && late < late_senders_end && waits_[late].victim == victim) continue;
       longest.add({.victim = victim,
                    .cause = {message.receiver, receive_end(trace_, message).posted},
                    .wait = wait,
@@ -194,7 +197,7 @@ class MessageDetection {
   bool scalasca_;
   const EagerSends& eager_;
   const NeedsSender& needs_sender_;
-  const SendrecvHalves& halves_;
+  const HeldSends& held_;
   std::vector<std::uint8_t>& needs_receiver_;
   DetectedWaits& found_;
   std::vector<WaitState>& waits_;
@@ -216,10 +219,10 @@ std::vector<DetectedWaits> detect_messages(const Trace& trace, const SyncPoints&
   result.needs_receiver.assign(sync.messages.size(), 0);
   std::vector<DetectedWaits> found(trace.timelines().size(), DetectedWaits(trace));
   const NeedsSender needs_sender = options.scalasca ? NeedsSender() : NeedsSender(trace, sync);
-  const SendrecvHalves halves = options.scalasca ? SendrecvHalves() : SendrecvHalves(trace, sync);
+  const HeldSends held = options.scalasca ? HeldSends() : HeldSends(trace, sync);
   const bool polls = !options.scalasca && looks_for_messages(trace);
   for_each_index(found.size(), [&](std::size_t l) {
-    MessageDetection(trace, sync, options.scalasca, eager, needs_sender, halves, result.needs_receiver,
+    MessageDetection(trace, sync, options.scalasca, eager, needs_sender, held, result.needs_receiver,
                      found[l])
         .run(Location(l));
     if (!polls) return;

@@ -4,8 +4,8 @@
 //   receiver  ....................[== MPI_Recv ==]
 //
 // Blocking Send and Ssend wait themselves, nonblocking sends in their Wait. Bsend and Rsend never wait, by
-// definition. Sendrecv waits for its receiver behind its sender (SendrecvHalves). Applied only to sends that need
-// their receiver (EagerSends).
+// definition. Sendrecv waits for its receiver behind its sender (SendCompletions). Applied only to sends that need
+// their receiver (EagerSends, HeldSends).
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/diagnosis/patterns/registry.hpp"
@@ -44,10 +44,9 @@ const WaitPattern late_receiver{
     .advice = "Post the receive earlier (MPI_Irecv), or send nonblocking and compute meanwhile.",
     .rule =
         "enter of receive request - enter of send completion, if the send ended after the request and needed "
-        "it: "
-        "synchronous, larger than the eager limit, or far slower than other sends of its size; in "
-        "MPI_Sendrecv "
-        "only behind its wait for a late sender, and of small messages if such calls hardly ever end before",
+        "it: synchronous, larger than the eager limit, far slower than other sends of its size, or held by "
+        "MPI (calls like it hardly ever end before their receiver comes); in MPI_Sendrecv, and if it is "
+        "held, only behind its wait for a late sender",
     .tells_cause = true,
     .scalasca_explains = true,
     .waits_for = WaitsFor::Rendezvous,
@@ -64,8 +63,7 @@ const WaitPattern late_receiver_possible{
         "once.",
     .rule =
         "as late receiver; the send is not synchronous, not larger than the eager limit; it took more than "
-        "5 "
-        "times the median of the blocking sends of its size class (at least 8)",
+        "5 times the median of the blocking sends of its size class (at least 8)",
     .waiting = false,
     .in_scalasca = false,
 };
