@@ -61,6 +61,7 @@ class Retiming::Times {
       part.begin = from_enter(part.op, part.begin);
       part.end = from_leave(part.completed == kNoOp ? part.op : part.completed, part.end);
     }
+    for (PollRecord& poll : timeline_.polls_) poll.last = from_leave(poll.op, poll.last);
     for (RmaRecord& record : timeline_.rma_) record.time = from_enter(record.op, record.time);
     for (UserRegion& region : timeline_.user_regions_) {
       region.begin = near(next_op(region.begin), region.begin);

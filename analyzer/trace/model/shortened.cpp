@@ -99,7 +99,8 @@ class Retiming::Shortening {
     for (const FileAccess& access : whole_.file_accesses_)
       if (!dropped(access.op)) result.file_accesses_.push_back({access.bytes, moved(access.op)});
     for (const PollRecord& poll : whole_.polls_)
-      if (!dropped(poll.op)) result.polls_.push_back({poll.in_vain, moved(poll.op)});
+      if (!dropped(poll.op))
+        result.polls_.push_back({poll.in_vain, moved(poll.op), moved(poll.op, poll.last)});
     for (const PreemptedCall& call : whole_.preempted_calls_)
       if (!dropped(call.op)) result.preempted_calls_.push_back({call.time, moved(call.op)});
     return result;
