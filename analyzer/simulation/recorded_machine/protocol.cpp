@@ -16,11 +16,17 @@ constexpr double kNoTime = 1;  // ns: what a clock shows for something that take
 
 using TimesBySize = std::map<std::uint64_t, std::vector<double>>;
 
+// MPI_Ssend and the like wait for their receivers whatever the size.
+bool is_synchronous(const Trace& trace, OpRef posted) {
+  return trace.region(trace.call_path(posted)).mode == SendMode::Synchronous;
+}
+
 // A send that was still waiting when its receive came, and ended after that. A call that completes several
 // requests may have waited for another one.
 bool waits_for_receiver(const Trace& trace, const Message& message) {
   const MessageEnd &sent = send_end(trace, message), &received = receive_end(trace, message);
   if (sent.completed == kNoOp || received.posted == kNoOp) return false;
+  if (is_synchronous(trace, {message.sender, sent.posted})) return false;
   const CallKind kind = trace.kind({message.sender, sent.completed});
   if (kind != CallKind::Send && kind != CallKind::Wait) return false;
   const Time posted = trace.enter({message.receiver, received.posted});
@@ -66,6 +72,7 @@ RecordedProtocol protocol_of(std::span<const MatchedRun> runs) {
       const OpRef call{message.sender, sent.posted};
       const CallKind kind = run.trace.kind(call);
       if (kind != CallKind::Send && kind != CallKind::Isend) continue;
+      if (is_synchronous(run.trace, call)) continue;
       (kind == CallKind::Send ? sends : isends)[sent.bytes].push_back(
           static_cast<double>((run.trace.leave(call) - run.trace.enter(call)).count()));
     }

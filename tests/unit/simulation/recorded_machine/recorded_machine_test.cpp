@@ -22,6 +22,7 @@ namespace {
 
 using ::testing::Contains;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::Not;
 
 // Two ranks that send each other messages in turn; each receiver waits from the start.
@@ -279,6 +280,19 @@ TEST(RecordedMachine, SeesFromWhichSizeSendersWait) {
       "rank 1\n0..1000 solve\n1000..1010 MPI_Recv from 0 bytes 4000\n1500..2000 MPI_Recv from 0 bytes 9000\n";
   EXPECT_EQ(found_in(parse_text(text)).machine.detached_bytes, 4000u);
   EXPECT_EQ(found_in(run_of({})).machine.detached_bytes, UINT64_MAX);
+}
+
+// MPI_Ssend waits for its receiver whatever the size, and its wait is no overhead.
+TEST(RecordedMachine, LearnsNothingAboutOtherSendsFromSynchronousOnes) {
+  std::string sender = "rank 0\n", receiver = "rank 1\n";
+  for (int now = 0; now < 50000; now += 10000) {
+    sender += fmt::format("{}..{} MPI_Ssend to 1 bytes 9000\n", now, now + 9100);
+    receiver += fmt::format("{}..{} solve\n{}..{} MPI_Recv from 0 bytes 9000\n", now, now + 9000, now + 9000,
+                            now + 9100);
+  }
+  const Machine machine = found_in(parse_text(sender + receiver)).machine;
+  EXPECT_EQ(machine.detached_bytes, UINT64_MAX);
+  EXPECT_THAT(machine.overheads, IsEmpty());
 }
 
 // Data that rank 0 divides, in pieces of 64 KiB and more: only the collective operations show that its sends wait.
