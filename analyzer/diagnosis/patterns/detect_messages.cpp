@@ -5,12 +5,12 @@
 #include <unordered_map>
 
 #include "analyzer/diagnosis/patterns/eager_sends.hpp"
-#include "analyzer/diagnosis/patterns/held_sends.hpp"
 #include "analyzer/diagnosis/patterns/left_upon.hpp"
 #include "analyzer/diagnosis/patterns/message_view.hpp"
 #include "analyzer/diagnosis/patterns/needs_sender.hpp"
 #include "analyzer/diagnosis/patterns/wrong_order.hpp"
 #include "analyzer/trace/parallel/parallel.hpp"
+#include "analyzer/trace/sync/held_sends.hpp"
 
 namespace waitdiag {
 namespace {

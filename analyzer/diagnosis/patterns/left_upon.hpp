@@ -10,13 +10,9 @@
 #include <vector>
 
 #include "analyzer/diagnosis/patterns/wait_pattern.hpp"
+#include "analyzer/trace/sync/rules.hpp"
 
 namespace waitdiag {
-
-// Does what follows a wait take at most a quarter of it?
-inline bool is_soon(Duration rest, Duration waited) {
-  return 4 * rest <= waited;
-}
 
 // Did `call`, which had waited that long, end soon after `other` was entered?
 inline bool left_upon(const Trace& trace, OpRef call, OpRef other, Duration waited) {

@@ -14,7 +14,8 @@ namespace {
 // Operations that are modelled, and so do not take as long as recorded.
 bool is_modelled(CollectiveKind kind) {
   const CallKind of = class_of(kind);
-  return !by_call(kind) && of != CallKind::WinFence && of != CallKind::WinCollective;
+  return !by_call(kind) && of != CallKind::WinFence && of != CallKind::WinCollective &&
+         of != CallKind::FileCall;
 }
 
 // Which member has data from which makes no difference to the sizes examined here.

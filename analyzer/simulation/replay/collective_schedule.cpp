@@ -279,7 +279,8 @@ class Composer {
 
 bool only_gathers(CollectiveKind kind) {
   return kind == CollectiveKind::Init || kind == CollectiveKind::Finalize ||
-         kind == CollectiveKind::WinCreate || kind == CollectiveKind::WinFree;
+         kind == CollectiveKind::WinCreate || kind == CollectiveKind::WinFree ||
+         kind == CollectiveKind::FileCall;
 }
 
 const std::vector<ConstructorStage>* composition_of(CollectiveKind kind, const CollectiveTable& table) {

@@ -12,7 +12,7 @@
 
 namespace waitdiag {
 
-// All members only wait for the last one to come: MPI_Init, MPI_Finalize, windows.
+// All members only wait for the last one to come: MPI_Init, MPI_Finalize, windows, files.
 bool only_gathers(CollectiveKind kind);
 // What such an operation, or a fence, consists of where the table says it; otherwise nullptr.
 const std::vector<ConstructorStage>* composition_of(CollectiveKind kind, const CollectiveTable& table);

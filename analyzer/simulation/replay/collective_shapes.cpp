@@ -131,7 +131,8 @@ Duration time_together(const Trace& trace, const SyncPoints& sync, const Collect
   for (const CollectiveMember& member : sync.members_of(instance)) {
     const std::uint32_t op = operation_of(trace, instance, member);
     last = std::max(last, trace.enter({member.location, op}));
-    first_leave = std::min(first_leave, trace.leave({member.location, op}));
+    first_leave =
+        std::min(first_leave, trace.leave({member.location, completion_of(trace, instance, member)}));
   }
   return first_leave - last;
 }
@@ -173,8 +174,8 @@ void add_collectives(const Trace& trace, const SyncPoints& sync, Program& progra
   std::map<CommId, std::size_t> constructors = constructors_of(sync), earlier;
   std::uint64_t unknown_peers = 0, between_groups = 0;
   Duration unknown_time{}, kept{}, constructing{}, between{};
-  std::uint64_t gatherings = 0, constructed = 0, first_uses = 0;
-  Duration first_time{};
+  std::uint64_t gatherings = 0, on_files = 0, constructed = 0, first_uses = 0;
+  Duration first_time{}, file_time{};
   FirstUses unused(trace);
   for_each_collective(sync, [&](const CollectiveInstance& instance, const auto members) {
     ShapeOf shape_of(trace, instance, members);
@@ -191,8 +192,9 @@ void add_collectives(const Trace& trace, const SyncPoints& sync, Program& progra
       const Duration together = time_together(trace, sync, instance);
       collective.own = std::max(Duration::zero(), together);
       collective.meets = together >= Duration::zero();
-      kept += collective.own * instance.members;
-      gatherings += collective.meets ? 1 : 0;
+      const bool on_file = instance.kind == CollectiveKind::FileCall;
+      (on_file ? file_time : kept) += collective.own * instance.members;
+      (on_file ? on_files : gatherings) += collective.meets ? 1 : 0;
     }
     if (const Duration own = unused.take(instance); own > Duration::zero()) {
       collective.own = own;
@@ -233,6 +235,10 @@ void add_collectives(const Trace& trace, const SyncPoints& sync, Program& progra
                              "what they consist of, windows take "
                              "as long as recorded, from when the last rank comes",
                              gatherings, kept);
+  program.approximations.add("file_calls",
+                             "collective calls on files take as long as recorded, from when the last rank "
+                             "comes; each rank stays as long behind the first that leaves as it did",
+                             on_files, file_time);
   program.approximations.add(
       "first_uses",
       "the first operation of a kind in a communicator takes as much longer than later "

@@ -9,12 +9,11 @@
 namespace waitdiag {
 
 // Calls visit(instance, its members) for all collective operations of ranks, in the order of the members of a
-// Program. Those of the threads of a rank take as long as they did, and so do calls on files.
+// Program. Those of the threads of a rank take as long as they did.
 template <typename Visit>
 void for_each_collective(const SyncPoints& sync, Visit visit) {
   for (const CollectiveInstance& instance : sync.collectives)
-    if (instance.kind != CollectiveKind::ThreadBarrier && instance.kind != CollectiveKind::FileCall)
-      visit(instance, sync.members_of(instance));
+    if (instance.kind != CollectiveKind::ThreadBarrier) visit(instance, sync.members_of(instance));
 }
 
 // Adds all instances, with their members and shapes, and counts what is not known exactly.

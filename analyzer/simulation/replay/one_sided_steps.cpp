@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "analyzer/diagnosis/patterns/detect_waits.hpp"
+
 namespace waitdiag {
 namespace {
 
@@ -15,8 +17,8 @@ bool moves_data(What what) {
   return what == What::Put || what == What::Get || what == What::Atomic;
 }
 
-// In the order within one call: signals from others, then the call's own data, then signals to others.
-enum class Phase : std::uint8_t { Hear, Move, Await, Tell, HearEnd };
+// In the order within one call: that it is made, signals from others, then the call's own data, then signals to others.
+enum class Phase : std::uint8_t { Show, Hear, Move, Await, Tell, HearEnd };
 
 struct Placed {
   std::uint32_t op;
@@ -36,6 +38,28 @@ class Collector {
         add_message(index(from.location), index(to.location), 0, ProgramMessage::Mode::Detached);
     at(from).push_back({from.op, Phase::Tell, Step(Do::Put, message)});
     at(to).push_back({to.op, heard, Step(Do::AwaitArrival, message)});
+  }
+
+  // Ranks that look into a window go on when the one that they wait for makes the call that shows it wrote there.
+  void hear_signals() {
+    Duration time{};
+    const std::vector<WaitState> signals = detect_signals(trace_);
+    for (const WaitState& signal : signals) {
+      const OpRef from = signal.cause, to = signal.victim;
+      const Duration length = trace_.leave(to) - trace_.enter(to);
+      const std::uint32_t message =
+          add_message(index(from.location), index(to.location), 0, ProgramMessage::Mode::Detached);
+      at(from).push_back({from.op, Phase::Show, Step(Do::Put, message)});
+      at(to).push_back({to.op, Phase::HearEnd, Step(Do::AwaitArrival, message)});
+      at(to).push_back({to.op, Phase::HearEnd,
+                        Step(Do::Keep, static_cast<std::uint64_t>((length - signal.wait).count()))});
+      time += length;
+    }
+    program_.approximations.add(
+        "signals",
+        "ranks that look into a window again and again see there what the same call of another rank shows "
+        "as in the recording, and need as long for it",
+        signals.size(), time);
   }
 
   // The records of one location: transfers, and where it waits for them.
@@ -166,6 +190,7 @@ OneSidedSteps::OneSidedSteps(const Trace& trace, const SyncPoints& sync, Program
   for (const ExposureEpoch& epoch : sync.exposure_epochs)
     for (const OpRef complete : epoch.completes)
       collector.tell(complete, {epoch.location, epoch.wait}, Phase::HearEnd);
+  collector.hear_signals();
   for (std::size_t l = 0; l < trace.timelines().size(); ++l) collector.follow(Location(l));
   for (std::size_t l = 0; l < trace.timelines().size(); ++l) entries_.push_back(collector.take(l));
   program.approximations.add(

@@ -5,6 +5,7 @@
 
 #include "analyzer/simulation/replay/collective_shapes.hpp"
 #include "analyzer/simulation/replay/one_sided_steps.hpp"
+#include "analyzer/trace/sync/held_sends.hpp"
 #include "analyzer/trace/sync/parts_of_call.hpp"
 #include "analyzer/trace/sync/polling.hpp"
 
@@ -25,16 +26,33 @@ struct Tally {
 
 // What is approximated, over all locations.
 struct Tallies {
-  Tally polling, kept, unreceived, probes, unsent, choices, any_source, threads;
+  Tally polling, kept, unreceived, probes, unsent, choices, any_source, threads, held;
 };
 
 // Which message or member each record of a location belongs to.
 struct Numbers {
   std::vector<std::uint32_t> sends, receives, parts;
   std::vector<std::uint32_t> by_call;  // operation and member, in pairs: MPI_Init, MPI_Finalize
+  std::vector<Duration>
+      behind;  // by part, of collective calls on files: the first that left; empty: there are none
 };
 
-std::vector<Numbers> number_records(const Trace& trace, const SyncPoints& sync, Program& program) {
+// A collective call on a file: nobody waits in it if a member had left before the last one came.
+void number_file_call(const Trace& trace, const CollectiveInstance& instance,
+                      std::span<const CollectiveMember> members, std::vector<Numbers>& numbers) {
+  Time first_left = Time::max();
+  for (const CollectiveMember& member : members)
+    first_left = std::min(first_left, trace.leave({member.location, completion_of(trace, instance, member)}));
+  for (const CollectiveMember& member : members) {
+    Numbers& mine = numbers[index(member.location)];
+    if (mine.behind.empty()) mine.behind.resize(mine.parts.size());
+    mine.behind[member.part] =
+        trace.leave({member.location, completion_of(trace, instance, member)}) - first_left;
+  }
+}
+
+std::vector<Numbers> number_records(const Trace& trace, const SyncPoints& sync, Program& program,
+                                    Tallies& tallies) {
   std::vector<Numbers> numbers(trace.timelines().size());
   for (std::size_t l = 0; l < numbers.size(); ++l) {
     const Timeline& timeline = trace.timelines()[l];
@@ -43,6 +61,7 @@ std::vector<Numbers> number_records(const Trace& trace, const SyncPoints& sync, 
     numbers[l].parts.assign(timeline.collectives().size(), kNone);
   }
   program.messages.reserve(sync.messages.size());
+  const HeldSends held(trace, sync);
   for (const Message& message : sync.messages) {
     const MessageEnd &sent = send_end(trace, message), &received = receive_end(trace, message);
     if (sent.cancelled || received.cancelled || received.completed == kNoOp) continue;
@@ -51,9 +70,21 @@ std::vector<Numbers> number_records(const Trace& trace, const SyncPoints& sync, 
     numbers[index(message.receiver)].receives[message.receive] = number;
     program.messages.push_back({static_cast<std::uint32_t>(index(message.sender)),
                                 static_cast<std::uint32_t>(index(message.receiver)), sent.bytes});
+    if (!held.is_held(trace, message)) continue;
+    program.messages.back().mode = ProgramMessage::Mode::Synchronous;
+    const OpRef completion{message.sender, sent.completed};
+    tallies.held.add(trace.leave(completion) - trace.enter(completion));
   }
   std::uint32_t member_number = 0;
   for_each_collective(sync, [&](const CollectiveInstance& instance, const auto members) {
+    if (instance.kind == CollectiveKind::FileCall) {
+      const ProgramCollective& collective = program.collectives[program.members[member_number].collective];
+      if (!collective.meets) {
+        member_number += static_cast<std::uint32_t>(members.size());
+        return;
+      }
+      number_file_call(trace, instance, members, numbers);
+    }
     for (const CollectiveMember& member : members) {
       Numbers& mine = numbers[index(member.location)];
       if (by_call(instance.kind)) {
@@ -208,7 +239,11 @@ class StepsOf {
     take(
         ended_, next_ended_, timeline_.collectives(), op,
         [this](const CollectivePart& part) { return replayed_in(part, part.completed); },
-        [&](std::uint32_t i) { add_known(Do::FinishCollective, numbers_.parts[i]); });
+        [&](std::uint32_t i) {
+          add_known(Do::FinishCollective, numbers_.parts[i]);
+          if (!numbers_.behind.empty() && numbers_.behind[i] > Duration::zero())
+            add(Do::Keep, static_cast<std::uint64_t>(numbers_.behind[i].count()));
+        });
   }
 
   void add_known(Do what, std::uint32_t number) {
@@ -300,9 +335,11 @@ void note(Approximations& all, const Tallies& tallies) {
       "further threads of ranks start when they did in the recording, whatever their rank does by then; that "
       "others wait for them is computation, and so are barriers of threads, as long as recorded");
   add(tallies.kept, "kept_calls",
-      "MPI calls that have no model (files, local calls) take as long as recorded");
+      "MPI calls that have no model (a rank's own access to files, local calls) take as long as recorded");
   add(tallies.unreceived, "unmatched_receives", "receives without a send in the trace are complete at once");
   add(tallies.probes, "probes", "a probe waits for the message of the next receive of its thread");
+  add(tallies.held, "held_sends",
+      "small messages that MPI held until their receiver came are held on this machine, too");
   add(tallies.unsent, "unmatched_sends", "sends without a receive in the trace cost nothing");
 }
 
@@ -331,9 +368,9 @@ Program make_program(const Trace& trace, const SyncPoints& sync, const GapTimes&
     program.main.push_back(trace.main_location(trace.rank(Location(l))) == Location(l));
   }
   add_collectives(trace, sync, program);
-  const std::vector<Numbers> numbers = number_records(trace, sync, program);
-  const OneSidedSteps one_sided(trace, sync, program);
   Tallies tallies;
+  const std::vector<Numbers> numbers = number_records(trace, sync, program, tallies);
+  const OneSidedSteps one_sided(trace, sync, program);
   for (std::uint32_t l = 0; l < trace.timelines().size(); ++l) {
     const Timeline& timeline = trace.timelines()[l];
     program.steps.push_back(

@@ -113,6 +113,11 @@ constexpr bool all_wait_for_all(CallKind kind) {
   return rule_of(kind).waits_for == WaitsFor::All;
 }
 
+// Did a wait that took that long end soon after what ended it: does the rest take at most a quarter of it?
+inline bool is_soon(Duration rest, Duration waited) {
+  return 4 * rest <= waited;
+}
+
 // Do others wait for a member, and does it wait?
 constexpr bool gives(WaitsFor kind, bool is_root) {
   if (kind == WaitsFor::Root) return is_root;

@@ -159,15 +159,20 @@ TEST(ReplayedGains, AreRefusedWhereWaitsLookLikeSlowMessages) {
 
 TEST(ReplayedGains, AreRefusedWithTheNameOfTheWaitsThatWouldStay) {
   const Trace trace = parse_text(R"(
+comm W = 0 1 2
 rank 0
-   0..40  solve
-  40..50  MPI_File_write_all  moves 1000
+   0..1   MPI_Win_lock    rma lock 2 exclusive win W
+   1..39  solve
+  39..40  MPI_Win_unlock  rma unlock 2 win W
 rank 1
    0..10  solve
-  10..50  MPI_File_write_all  moves 1000
+  10..11  MPI_Win_lock    rma lock 2 exclusive win W
+  11..44  MPI_Win_unlock  rma unlock 2 win W
+rank 2
+   0..44  solve
 )");
   const ReplayedGains gains = gains_of(trace, {.savings = std::vector<std::vector<Saving>>(2)});
-  EXPECT_THAT(gains.refused, testing::HasSubstr("100 % of the waiting as long as it was (Wait at File"));
+  EXPECT_THAT(gains.refused, testing::HasSubstr("% of the waiting as long as it was (Lock Contention"));
 }
 
 // A report of 512 ranks took 100 s: MPI_Cart_create alone is a message from every rank to every rank.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/diagnosis/patterns/held_sends.hpp"
+#include "analyzer/trace/sync/held_sends.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <chrono>
 #include <map>
 
-#include "analyzer/diagnosis/patterns/left_upon.hpp"
 #include "analyzer/trace/parallel/parallel.hpp"
+#include "analyzer/trace/sync/rules.hpp"
 
 namespace waitdiag {
 namespace {

@@ -1,0 +1,41 @@
+// Ranks that look into a window again and again, replayed.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "analyzer/simulation/prediction/predict.hpp"
+#include "analyzer/trace/read/read.hpp"
+#include "analyzer/trace/sync/joined_polls.hpp"
+
+namespace waitdiag {
+namespace {
+
+// Rank 0 looks until 700, rank 1 has written at 650. Then rank 1 takes half as long to do so.
+TEST(Signals, WhoLooksIntoAWindowGoesOnWhenTheOtherRankHasWrittenThere) {
+  const Trace trace = joined_polls(parse_text(R"(
+unit us
+region usleep library
+comm W = 0 1
+rank 0
+   0..100  solve
+ 100..101  MPI_Win_sync
+ 101..300  usleep/(blocked)
+ 300..301  MPI_Win_sync
+ 301..500  usleep/(blocked)
+ 500..501  MPI_Win_sync
+ 501..700  usleep/(blocked)
+ 700..710  solve
+rank 1
+   0..650  fill
+ 650..651  MPI_Win_sync
+)"));
+  const Predicted predicted =
+      Predictor(trace).predict({.machine = {}, .speedups = {{.call_path = "fill", .factor = 2}}}, false);
+  const std::chrono::microseconds looked{700 - 650}, solved{710 - 700};
+  EXPECT_EQ(predicted.run.locations[0].end - predicted.run.begin,
+            std::chrono::microseconds(650 / 2) + looked + solved);
+}
+
+}  // namespace
+}  // namespace waitdiag
