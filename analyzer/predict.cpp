@@ -11,6 +11,7 @@
 #include "analyzer/trace/model/trace_error.hpp"
 #include "analyzer/trace/parallel/parallel.hpp"
 #include "analyzer/trace/sync/parts_of_call.hpp"
+#include "analyzer/wording/sentences.hpp"
 #include "libwaitprof/schema/schema.hpp"
 
 namespace waitdiag {
@@ -140,10 +141,17 @@ void add_sweep(const SweepRequest& request, const Scenario& scenario, RecordedPr
   });
 }
 
+bool repairs_alone(ScenarioRequest request) {
+  request.repairs.clear();
+  return changes_nothing(request);
+}
+
 void predict_recorded(const PredictionOptions& options, Stages& stages, Prediction& result) {
   RecordedRun& recorded = result.recorded.front();
   const std::vector<std::string>& repaired = options.scenario.repairs;
-  if (std::optional<Trace> joined = repaired.empty() ? std::nullopt : as_diagnosed(recorded.trace, {}))
+  // On another machine, polls take another time.
+  const bool as_in_reports = keeps_machine(options.scenario) || !repaired.empty();
+  if (std::optional<Trace> joined = as_in_reports ? as_diagnosed(recorded.trace, {}) : std::nullopt)
     recorded.trace = std::move(*joined);
   SyncPoints sync = match(recorded.trace);
   recorded.trace = with_first_uses(std::move(recorded.trace), sync);
@@ -173,6 +181,7 @@ void predict_recorded(const PredictionOptions& options, Stages& stages, Predicti
     Scenario unchanged = scenario;
     unchanged.repairs.clear();
     report.repairs = {repairs.rows(repaired), prediction.figures(unchanged, true).runtime_s};
+    if (repairs_alone(options.scenario)) report.verdict = prediction_verdict(report);
   }
   if (options.sweep)
     stages.run("predicting the sweep", [&] { add_sweep(*options.sweep, scenario, prediction, report); });

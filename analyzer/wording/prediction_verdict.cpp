@@ -45,6 +45,24 @@ std::string reason(const PredictionReport::Recorded& recorded, const Figures& pr
   return "an average rank has " + text;
 }
 
+// A repair is known in two ways, which should agree; and its replay is as wrong as that of the unchanged run.
+std::string doubts(const PredictionReport& report) {
+  constexpr double kFarOff = 0.05, kDiffer = 0.15, kWorthSaying = 0.01;  // the last one: of the run time
+  const double recorded = report.recorded.runtime_s(), unchanged = report.repairs.unchanged_runtime_s;
+  if (report.repairs.causes.empty() || recorded <= 0) return "";
+  const double saved = unchanged - report.predicted.runtime_s;
+  const double saved_again = report.repairs.causes.front().saves_s;
+  std::string text;
+  if (report.repairs.causes.size() == 1 &&
+      std::abs(saved - saved_again) > kDiffer * std::max(saved, saved_again) + kWorthSaying * recorded)
+    text = fmt::format(" Not sure: the replay saves {}, timing the recorded run again {}.",
+                       format_duration(std::max(0.0, saved)), format_duration(saved_again));
+  if (std::abs(unchanged / recorded - 1) > kFarOff)
+    text += fmt::format(" The replay of the unchanged run is off by {:+.0f} %: rather expect {}.",
+                        100 * (unchanged / recorded - 1), format_duration(std::max(0.0, recorded - saved)));
+  return text;
+}
+
 }  // namespace
 
 std::string rescaled_runtime(const RescalingReport& report, double runtime_s) {
@@ -71,7 +89,8 @@ std::string prediction_verdict(const PredictionReport& report) {
   }
   return fmt::format("Predicted run time {} on {}, {} ({}): {}.", format_duration(predicted.runtime_s),
                      report.scenario.machine, speed(recorded.runtime_s(), predicted.runtime_s),
-                     format_duration(recorded.runtime_s()), reason(recorded, predicted));
+                     format_duration(recorded.runtime_s()), reason(recorded, predicted)) +
+         doubts(report);
 }
 
 }  // namespace waitdiag

@@ -61,8 +61,12 @@ bool wants_recorded_machine(const ScenarioRequest& request) {
   return !request.machine || (request.swap && !request.swap->machine);
 }
 
+bool keeps_machine(const ScenarioRequest& request) {
+  return !request.machine && !request.swap && !places_ranks(request);
+}
+
 bool changes_nothing(const ScenarioRequest& request) {
-  return wants_recorded_machine(request) && !changes_machine(request);
+  return keeps_machine(request) && edits_of(request).empty();
 }
 
 bool names_measured_machine(const ScenarioRequest& request) {

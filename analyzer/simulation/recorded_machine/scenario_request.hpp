@@ -49,7 +49,9 @@ const std::vector<Absence>& absences();
 
 // Whether the machine of the runs has to be found.
 bool wants_recorded_machine(const ScenarioRequest& request);
-// Whether no other machine, network, places or computation are wanted.
+// Whether no other machine, network or places are wanted.
+bool keeps_machine(const ScenarioRequest& request);
+// Whether no other computation is wanted either.
 bool changes_nothing(const ScenarioRequest& request);
 // Whether nothing but the machine of a file is wanted.
 bool names_measured_machine(const ScenarioRequest& request);

@@ -26,5 +26,26 @@ TEST(PredictionVerdict, NeverSaysOneTimesAsLong) {
   EXPECT_NE(verdict_of(1.004, 1).find("about as long as the recorded one"), std::string::npos);
 }
 
+PredictionReport repaired(double saves_again_s, double unchanged_s) {
+  PredictionReport report;
+  report.recorded.runtimes_s = {10};
+  report.predicted.runtime_s = 6;
+  report.repairs = {{{"solve", saves_again_s}}, unchanged_s};
+  return report;
+}
+
+TEST(PredictionVerdict, DoubtsARepairThatIsWorthSomethingElseWhenTimedAgain) {
+  EXPECT_NE(prediction_verdict(repaired(1, 10))
+                .find("the replay saves 4.00 s, timing the recorded run again 1.00 s"),
+            std::string::npos);
+  EXPECT_EQ(prediction_verdict(repaired(4.1, 10)).find("Not sure"), std::string::npos);
+}
+
+TEST(PredictionVerdict, SaysWhatIsRatherExpectedWhereTheReplayOfTheUnchangedRunIsOff) {
+  EXPECT_NE(prediction_verdict(repaired(6, 12)).find("off by +20 %: rather expect 4.00 s"),
+            std::string::npos);
+  EXPECT_EQ(prediction_verdict(repaired(4, 10)).find("rather"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace waitdiag
