@@ -64,10 +64,6 @@ CallPathId as_written(const Trace& trace, CallPathId path) {
 
 }  // namespace
 
-bool is_outlined(const Region& region) {
-  return region.name.find("._omp_fn.") != std::string::npos || region.name.starts_with(".omp_outlined.");
-}
-
 CallPathLabel label_of(const Trace& trace, CallPathId path) {
   if (path == kNoCallPath) return {.call_path = "(unknown)", .function = "(unknown)"};
   const Region& region = trace.region(path);
@@ -99,7 +95,14 @@ CallPathLabel label_of(const Trace& trace, const Activities& activities, CallPat
   const bool of_one_function = trace.region(path).off() && std::ranges::all_of(pool, [&](CallPathId other) {
                                  return code_of(trace, other) == code_of(trace, path);
                                });
-  if (of_one_function) return label;
+  const auto function_of = [&](CallPathId one) {
+    const CallPathId code = code_of(trace, one);
+    return code == kNoCallPath ? kNoRegion : trace.call_paths()[index(code)].region;
+  };
+  // All that runs in a team of threads, under the function that opened it.
+  const bool of_team =
+      std::ranges::any_of(pool, [&](CallPathId other) { return function_of(other) != function_of(path); });
+  if (of_one_function || of_team) return label;
   std::vector<CallPathId> common = callers_of(trace, path);
   for (const CallPathId other : pool) {
     const std::vector<CallPathId> callers = callers_of(trace, other);

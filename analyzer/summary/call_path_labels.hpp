@@ -18,9 +18,6 @@ struct CallPathLabel {
   std::string waited_for{};          // as Report::Cause::waited_for
 };
 
-// Whether a compiler made it of what a team of OpenMP threads executes: "flux._omp_fn.0", ".omp_outlined..3".
-bool is_outlined(const Region& region);
-
 // An MPI call has no source of its own: file and line are where it is called. Neither has blocked time, which
 // is named after the function that was blocked.
 CallPathLabel label_of(const Trace& trace, CallPathId path);

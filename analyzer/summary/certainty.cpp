@@ -57,14 +57,20 @@ class Sampled {
     note_ends(trace);
     CallPathId last = kNoCallPath;
     ByRank* of_last = nullptr;
+    std::unordered_set<std::string> exact;  // on some ranks: teams, of which it is known how long they waited
     for (const ProfileEntry& entry : found.compared().profile.entries) {  // by call path
-      if (entry.call_path == kNoCallPath || entry.visits > 0) continue;
+      if (entry.call_path == kNoCallPath) continue;
+      if (entry.visits > 0) {
+        if (is_asked(trace, entry.call_path)) exact.insert(trace.call_path_name(entry.call_path));
+        continue;
+      }
       const auto rank = static_cast<std::int64_t>(trace.rank(entry.location));
       if (entry.call_path != last) of_last = of_path(trace, entry.call_path, seconds_);
       last = entry.call_path;
       if (of_last != nullptr) (*of_last)[rank] += entry.nanoseconds / kSecond;
       all_[rank] += entry.nanoseconds / kSecond;
     }
+    for (const std::string& name : exact) seconds_.erase(name);
     count_samples(trace);
   }
 
@@ -97,9 +103,8 @@ class Sampled {
     const ByRank& own = seconds_.at(cause.call_path);
     const std::vector<std::int64_t> late = leading_ranks(cause.ranks);
     for (const std::int64_t rank : late) {
-      const auto found = own.find(rank);
-      const double time = found == own.end() ? 0 : found->second, all = all_.at(rank);
-      variance += std::max(time * (1 - time / all) / period_, 1.0);
+      const double time = on_rank(own, rank);
+      variance += std::max(time > 0 ? time * (1 - time / all_.at(rank)) / period_ : 0, 1.0);
     }
     const double others = static_cast<double>(all_.size()) - static_cast<double>(late.size());
     const double compared = 1 + 1 / std::max(others, 1.0);
@@ -159,8 +164,12 @@ class Sampled {
       ends_one_.push_back(
           std::ranges::any_of(asked_, [&](const std::string& name) { return name.ends_with(region.name); }));
   }
+  // Perhaps.
+  bool is_asked(const Trace& trace, CallPathId path) const {
+    return ends_one_[index(trace.call_paths()[index(path)].region)];
+  }
   ByRank* of_path(const Trace& trace, CallPathId path, ByName& all) const {
-    if (!ends_one_[index(trace.call_paths()[index(path)].region)]) return nullptr;
+    if (!is_asked(trace, path)) return nullptr;
     const std::string name = trace.call_path_name(path);
     return asked_.contains(name) ? &all[name] : nullptr;
   }

@@ -79,19 +79,40 @@ class UnseenTime {
   std::map<std::int64_t, std::vector<Unseen>> of_rank_;
 };
 
-// Even threads still have their share of what the late one computed.
-void limit_gain(double saves_s, double runtime_s, Report::Cause& cause) {
-  if (!cause.gain || cause.waited_for != "threads") return;
-  cause.gain->runtime_s = std::max(cause.gain->runtime_s, runtime_s - saves_s);
-  cause.gain->speedup = runtime_s / cause.gain->runtime_s;
-}
-
 // In the team, or in its callers because of what is not seen of it.
 bool is_about(const Report::Cause& cause, const Teams::Team& team, const UnseenTime& unseen) {
   constexpr double kMostOfIt = 0.5;
   return lies_in(cause.call_path, team.call_path) ||
          (lies_in(team.call_path, cause.call_path) && cause.kind == "computation" &&
           unseen.of(team) >= kMostOfIt * cause.excess_s);
+}
+
+// Teams may begin and end late because their threads have no processor, the more so the more threads there are. The
+// repair of what they do takes away what it makes them compute longer than others, or its part of their time.
+void limit_to_work(const std::vector<Teams::Team>& teams, double runtime_s, Report::Cause& cause) {
+  constexpr double kMuch = 0.25;  // of the time
+  if (!cause.gain) return;
+  const auto until_end = [](const Teams::Team& team) {
+    return team.time_s - team.overhead_s / static_cast<double>(team.threads);
+  };
+  std::vector<double> worked;
+  double time = 0, in_work = 0;
+  const std::vector<std::int64_t> late = leading_ranks(cause.ranks);
+  for (const Teams::Team& team : teams) {
+    if (team.call_path != cause.call_path) continue;
+    worked.push_back(until_end(team));
+    if (!std::ranges::binary_search(late, team.rank)) continue;
+    time += team.time_s;
+    in_work += until_end(team);
+  }
+  if (in_work >= (1 - kMuch) * time) return;
+  std::ranges::sort(worked);
+  const double usual = worked[(worked.size() - 1) / 2];
+  double longer = 0;
+  for (const double one : worked) longer += std::max(0.0, one - usual);
+  const double saves = runtime_s - cause.gain->runtime_s;
+  cause.gain->runtime_s = runtime_s - std::min(saves, std::max(longer, saves * in_work / time));
+  cause.gain->speedup = runtime_s / cause.gain->runtime_s;
 }
 
 }  // namespace
@@ -102,6 +123,7 @@ void name_late_threads(const Trace& trace, const Diagnosis& found, Report& repor
   WorkInTeams work(trace);
   const UnseenTime unseen(trace, found, report.teams->by_call_path);
   for (Report::Cause& cause : report.causes) {
+    limit_to_work(report.teams->by_call_path, report.run.runtime_s, cause);
     if (cause.why.text.empty() || !may_lie_in_team(cause)) continue;
     for (const std::int64_t rank : leading_ranks(cause.ranks)) {
       const auto team = std::ranges::find_if(report.teams->by_call_path, [&](const Teams::Team& row) {
@@ -123,10 +145,7 @@ void name_late_threads(const Trace& trace, const Diagnosis& found, Report& repor
       cause.why.text += sentence_about(*team, late);
       // A thread that is late alone keeps all others waiting; even threads would share what it is late by.
       const double shared = 1 - 1 / static_cast<double>(team->threads);
-      if (gain >= kMostOfIt * shared * cause.excess_s) {
-        limit_gain(gain, report.run.runtime_s, cause);
-        cause.late_thread = std::move(late);
-      }
+      if (gain >= kMostOfIt * shared * cause.excess_s) cause.late_thread = std::move(late);
       break;
     }
   }

@@ -81,8 +81,24 @@ ActionWords words_of(const Report& report, const Report::Cause& cause) {
           ranks_label(cause.ranks, report.run.ranks), one ? "is" : "are", one ? "takes" : "take"};
 }
 
-bool balances_team(const Report::Cause& cause) {
-  return cause.waited_for == "threads" && cause.late_thread.has_value();
+// What even threads save alone, where a team that takes no longer than others saves more; 0: as much.
+double even_threads_save(const Report& report, const Report::Cause& cause) {
+  constexpr double kAsMuch = 0.85;
+  const double even = cause.late_thread->gain_s;
+  return even < kAsMuch * (report.run.runtime_s - repaired_runtime(cause)) ? even : 0;
+}
+
+Action of_team(const Report& report, const Report::Cause& cause, const ActionWords& w) {
+  const LateThread& late = *cause.late_thread;
+  const std::string latest = late.thread ? fmt::format("thread {}", *late.thread) : "the latest one";
+  const bool does_more = cause.gain && even_threads_save(report, cause) > 0;
+  return {
+      "do_not_block",
+      fmt::format("Balance the threads of {} on {}{}: the others of the team wait for {}.",
+                  function_label(late.opened_by), w.ranks, does_more ? ", and let them do less" : "", latest),
+      {},
+      "",
+      "waitdiag predict DIR --without threads"};
 }
 
 Action off_processor(const Report::Cause& cause, const ActionWords& w) {
@@ -103,15 +119,6 @@ Action off_processor(const Report::Cause& cause, const ActionWords& w) {
         {},
         "",
         "waitdiag predict DIR --without threads"};
-  if (balances_team(cause))
-    return {"do_not_block",
-            fmt::format("Balance the threads of {} on {}: the others of the team wait for {}.",
-                        function_label(cause.late_thread->opened_by), w.ranks,
-                        cause.late_thread->thread ? fmt::format("thread {}", *cause.late_thread->thread)
-                                                  : "the latest one"),
-            {},
-            "",
-            "waitdiag predict DIR --without threads"};
   if (cause.waited_for == "threads")
     return {"do_not_block",
             fmt::format("Divide the work of threads more evenly, or hold locks for less time: {}.",
@@ -232,6 +239,7 @@ Action repair(const Report& report, const Report::Cause& cause) {
             {},
             "",
             "waitdiag run --sampling wall -- LAUNCH LINE"};
+  if (cause.kind != "preempted" && is_of_team(cause)) return of_team(report, cause, w);
   if (cause.kind == "blocked" || cause.kind == "preempted" || cause.kind == "page_faults")
     return off_processor(cause, w);
   if (cause.kind == "communication") return of_communication(cause, w);
@@ -251,8 +259,9 @@ std::string how_sure(const Report& report, const Report::Cause& cause) {
     text = fmt::format("Known by replay, which for the unchanged run is {} off",
                        format_share(std::abs(report.replayed_gains->error)));
   else
-    text = balances_team(cause) ? "Estimated: what even threads would need"
-                                : "Estimated by timing the run again without it";
+    text = "Estimated by timing the run again without it";
+  if (is_of_team(cause) && even_threads_save(report, cause) > 0)
+    text += fmt::format("; even threads alone save {}", format_duration(even_threads_save(report, cause)));
   if (cause.gain->at_most) text += "; no repair saves more";
   if (cause.why.kind == "unknown_executions" || cause.why.kind == "no_pattern")
     text +=

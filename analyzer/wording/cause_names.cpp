@@ -71,4 +71,9 @@ std::string cause_name(const Report& report, const Report::Cause& cause) {
   return caller.empty() ? name : caller + '/' + name;
 }
 
+bool is_of_team(const Report::Cause& cause) {
+  return cause.late_thread && (cause.waited_for == "threads" || cause.call_path == cause.late_thread->team ||
+                               !cause.late_thread->thread);
+}
+
 }  // namespace waitdiag

@@ -13,4 +13,7 @@ namespace waitdiag {
 
 std::string cause_name(const Report& report, const Report::Cause& cause);  // "solve/spin()"
 
+// Threads of a team wait for its latest, or whichever comes first goes on with what is late: one cause.
+bool is_of_team(const Report::Cause& cause);
+
 }  // namespace waitdiag

@@ -33,11 +33,6 @@ constexpr double kFairEfficiency = 0.60;
 constexpr double kCauseStandsOut = 0.10;  // share of the waiting
 constexpr double kMost = 0.5;             // of the waiting
 
-// Threads of a team wait for its latest, or whichever comes first goes on with what is late: one cause.
-bool is_of_team(const Report::Cause& cause) {
-  return cause.late_thread && (cause.waited_for == "threads" || !cause.late_thread->thread);
-}
-
 // All causes in one function, over all call paths that lead to it, or in one team of threads; largest first, like all
 // causes.
 struct Culprit {

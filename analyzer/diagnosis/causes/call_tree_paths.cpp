@@ -46,6 +46,10 @@ CallPathId code_of(const Trace& trace, CallPathId path) {
   return code;
 }
 
+bool is_outlined(const Region& region) {
+  return region.name.find("._omp_fn.") != std::string::npos || region.name.starts_with(".omp_outlined.");
+}
+
 bool is_end_of_path(std::string_view name, std::string_view path) {
   return path.ends_with(name) && (path.size() == name.size() || path[path.size() - name.size() - 1] == '/');
 }

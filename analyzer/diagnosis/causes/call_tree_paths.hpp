@@ -17,6 +17,9 @@ CallPathId innermost_common_caller(const Trace& trace, CallPathId opening, CallP
 // The function of the program that runs, or in which a thread is off the processor: none of a library that it called.
 CallPathId code_of(const Trace& trace, CallPathId path);
 
+// Whether a compiler made it of what a team of OpenMP threads executes: "flux._omp_fn.0", ".omp_outlined..3".
+bool is_outlined(const Region& region);
+
 // Is `name` the call path ("main/solve"), its end ("step/solve") or its function ("solve")?
 bool is_end_of_path(std::string_view name, std::string_view path);
 

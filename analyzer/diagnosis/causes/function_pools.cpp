@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analyzer/diagnosis/causes/call_tree_paths.hpp"
+#include "analyzer/diagnosis/causes/team_pools.hpp"
 
 namespace waitdiag {
 namespace {
@@ -89,6 +90,7 @@ Function function_of(const Trace& trace, CallPathId path) {
 std::vector<CallPathId> function_pools(const Trace& trace, const Profile& profile,
                                        const Activities& activities, double threshold) {
   std::vector<CallPathId> instead = blocked_pools(trace, profile);
+  pool_teams(trace, profile, threshold, instead);
   const Activities blocked = activities.pooled(instead);
   const Profile times = pooled(profile, blocked);
   const std::vector<bool> hot = hotspots(times, blocked, threshold);
