@@ -223,7 +223,8 @@ std::optional<Report::Cause::Gain> gain_of(const Diagnosis& found, std::size_t c
   return Report::Cause::Gain{.runtime_s = seconds(without),
                              .speedup = seconds(measured) / seconds(without),
                              .method = replayed ? "replay" : "retiming",
-                             .at_most = found.what_if.repairs[cause].all_of_it};
+                             .at_most = found.what_if.repairs[cause].all_of_it,
+                             .in_turn = found.what_if.repairs[cause].in_turn};
 }
 
 Report::ReplayedGains facts_of(const ReplayedGains& gains) {

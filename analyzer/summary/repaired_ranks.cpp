@@ -60,7 +60,7 @@ void mark_in_time(const std::vector<SavedSoFar>& saved, std::vector<Report::ByRa
 }  // namespace
 
 void share_with_repaired_ranks(const Trace& trace, const Change& repair, Report::Cause& cause) {
-  if (cause.ranks.empty()) return;
+  if (cause.ranks.empty() || repair.in_turn) return;
   const auto saved = saved_by_rank(trace, repair);
   mark_in_time(saved, cause.ranks);
   const SavedSoFar& of_latest = saved[static_cast<std::size_t>(cause.ranks.front().rank)];

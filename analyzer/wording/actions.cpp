@@ -138,6 +138,15 @@ Action off_processor(const Report::Cause& cause, const ActionWords& w) {
                                                                            : "blocking")};
 }
 
+Action at_the_same_time(const Report& report, const Report::Cause& cause, const ActionWords& w) {
+  return {"same_time",
+          fmt::format("Let {} run {} at the same time, or make it shorter: they take turns.", w.ranks,
+                      w.function),
+          {},
+          "",
+          shown_by(report, cause)};
+}
+
 Action of_communication(const Report::Cause& cause, const ActionWords& w) {
   const std::string pattern(main_pattern(cause));
   if (cause.function.starts_with("MPI_File_"))
@@ -239,6 +248,7 @@ Action repair(const Report& report, const Report::Cause& cause) {
             {},
             "",
             "waitdiag run --sampling wall -- LAUNCH LINE"};
+  if (cause.gain && cause.gain->in_turn) return at_the_same_time(report, cause, w);
   if (cause.kind != "preempted" && is_of_team(cause)) return of_team(report, cause, w);
   if (cause.kind == "blocked" || cause.kind == "preempted" || cause.kind == "page_faults")
     return off_processor(cause, w);
@@ -259,7 +269,9 @@ std::string how_sure(const Report& report, const Report::Cause& cause) {
     text = fmt::format("Known by replay, which for the unchanged run is {} off",
                        format_share(std::abs(report.replayed_gains->error)));
   else
-    text = "Estimated by timing the run again without it";
+    text = cause.gain->in_turn
+               ? "Estimated by timing the run again, with ranks that do not wait for their turn"
+               : "Estimated by timing the run again without it";
   if (is_of_team(cause) && even_threads_save(report, cause) > 0)
     text += fmt::format("; even threads alone save {}", format_duration(even_threads_save(report, cause)));
   if (cause.gain->at_most) text += "; no repair saves more";

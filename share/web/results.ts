@@ -255,6 +255,8 @@ export interface Report {
       method: "retiming" | "replay";
       /** nobody else runs it, or does what this rank does without it: all of it is taken away, and no repair gains more */
       at_most?: boolean;
+      /** ranks run it in turn, none longer than another: runtime_s is that of a run in which they run it at the same time */
+      in_turn?: boolean;
       /** three standard errors of what it saves, as few samples leave; 0: exact times */
       error_s: number;
     };

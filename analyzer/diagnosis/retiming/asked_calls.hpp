@@ -121,6 +121,18 @@ struct Asked {
   AskedCalls calls{};
   PrefixOperations prefixes{};
 
+  // Of a prefix operation all of them, not only those before a call.
+  AskedMembers& members_of(Dependencies::Node join, const Trace& trace, const Dependencies& dependencies,
+                           const CausePlaces& places) {
+    const WaitForGraph& graph = dependencies.graph();
+    const bool is_prefix = graph.prefix(join) > 0;
+    const Dependencies::Node first = is_prefix ? graph.first_of_prefix(join) : join;
+    const auto found = members.find(first);
+    if (found != members.end()) return found->second;
+    return members
+        .try_emplace(first, trace, dependencies, places, is_prefix ? graph.last_of_prefix(first) : join)
+        .first->second;
+  }
   void clear() {
     stretches.clear();
     joins.clear();

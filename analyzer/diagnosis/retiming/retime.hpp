@@ -24,6 +24,7 @@ struct Saving {
 struct Change {
   std::vector<std::vector<Saving>> savings;  // by location, by op, the gap before the call; may be empty
   bool all_of_it = false;                    // what a cause took, for nobody says what it may take
+  bool in_turn = false;                      // as if its ranks ran a cause at the same time (turns.hpp)
   bool no_transfer = false;                  // calls take no time of their own: an ideal network
   // Calls that move data take this share of their own time: a faster network, where all of it is the network's.
   double transfer = 1;

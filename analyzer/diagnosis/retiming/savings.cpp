@@ -10,6 +10,7 @@
 
 #include "analyzer/diagnosis/retiming/asked_calls.hpp"
 #include "analyzer/diagnosis/retiming/losses.hpp"
+#include "analyzer/diagnosis/retiming/turns.hpp"
 #include "analyzer/diagnosis/retiming/usual_times.hpp"
 #include "analyzer/diagnosis/retiming/wait_groups.hpp"
 #include "analyzer/trace/parallel/parallel.hpp"
@@ -31,7 +32,7 @@ class Repairs {
         dependencies_(dependencies),
         places_(trace, activities, sums.stalled(), dependencies, call_paths),
         usual_(trace, states, dependencies.graph(), steps, profile, places_),
-        losses_(trace.timelines().size()),
+        turns_(places_.causes()),
         workspaces_([&] {
           return std::make_unique<Workspace>(
               Workspace{.comparison = {{trace, activities, states, sums, OpeningCall::Completion,
@@ -43,10 +44,13 @@ class Repairs {
   std::vector<Change> run() {
     std::vector<Change> changes(places_.causes());
     if (changes.empty()) return changes;
-    find_losses(in_groups(trace_, states_, intervals_, places_));
+    const std::vector<std::uint32_t> order = in_groups(trace_, states_, intervals_, places_);
+    find_losses(order);
+    if (turns_.find()) find_losses(order);
     std::vector<SyncInterval>().swap(intervals_);
     for (std::size_t i = 0; i < changes.size(); ++i) {
       changes[i].savings.resize(trace_.timelines().size());
+      changes[i].in_turn = turns_.taken(i);
       changes[i].all_of_it = usual_.runs_on_one(i) && !places_.is_needless(i);
     }
     for_each_index(trace_.timelines().size(), [&](std::size_t l) { take_away(Location(l), changes); });
@@ -58,6 +62,7 @@ class Repairs {
   // dealt out to their locations while the next ones are found on the other cores.
   void find_losses(const std::vector<std::uint32_t>& order) {
     constexpr std::size_t kAtOnce = 16;
+    losses_.assign(trace_.timelines().size(), {});
     const std::vector<std::size_t> begins = in_pieces(states_, order, trace_.timelines().size(), 2 * kAtOnce);
     const std::size_t pieces = begins.size() - 1;
     std::vector<std::deque<LossAt>> found(kAtOnce), next(kAtOnce);  // they grow without copies
@@ -247,7 +252,7 @@ class Repairs {
     if (event.waits.size() > 1) return repair_all_members(join, call, after, event, work);
     const WaitForGraph& graph = dependencies_.graph();
     const bool is_prefix = graph.prefix(join) > 0;
-    AskedMembers& asked = asked_members(is_prefix ? graph.first_of_prefix(join) : join, work);
+    AskedMembers& asked = work.asked.members_of(join, trace_, dependencies_, places_);
     const std::size_t members = is_prefix ? graph.prefix(join) : asked.calls.size();
     if (event.begin >= asked.latest_cause) return;
     asked.start_at(event.begin);
@@ -276,15 +281,6 @@ class Repairs {
       if (!shorten_late(i)) ask.left_out.push_back(i);
     constexpr std::size_t kMostAsks = 32;  // that are remembered
     if (asked.asks.size() < kMostAsks) asked.asks.push_back(std::move(ask));
-  }
-
-  // `join`: of a prefix operation the first one.
-  AskedMembers& asked_members(Dependencies::Node join, Workspace& work) const {
-    const auto found = work.asked.members.find(join);
-    if (found != work.asked.members.end()) return found->second;
-    const WaitForGraph& graph = dependencies_.graph();
-    const Dependencies::Node all = graph.prefix(join) > 0 ? graph.last_of_prefix(join) : join;
-    return work.asked.members.try_emplace(join, trace_, dependencies_, places_, all).first->second;
   }
 
   // Repairs each member with the interval of its own wait for the same event.
@@ -319,7 +315,7 @@ class Repairs {
         if (!instead) instead = comparison.instead(member.computed, member.sampled);
         part.instead = *instead;
       }
-      const double excess = usual_.excess(late, event.victim_stretch, i, part);
+      const double excess = usual_.excess(late, event.victim_stretch, i, part, turns_.taken(i));
       if (excess > lost) {
         work.losses->push_back({late.location, i, {late.first, late.last, excess}});
         if (places_.is_longer(late.location, event.victim.location, i))
@@ -363,7 +359,8 @@ class Repairs {
       return places_.is_longer(late.location, event.victim.location, i);
     };
     const auto shorten_one = [&](std::uint32_t i, const ExcessTime& part) {
-      const double excess = usual_.excess(late, event.victim_stretch, i, part);
+      const double excess = usual_.excess(late, event.victim_stretch, i, part, turns_.taken(i));
+      turns_.add(i, part.nanoseconds, usual_.all_of_steps(late, i) ? excess : part.nanoseconds);
       if (excess <= 0) return;
       work.losses->push_back({late.location, i, {late.first, late.last, excess}});
       most = std::max(most, excess);
@@ -382,6 +379,7 @@ class Repairs {
   const Dependencies& dependencies_;
   CausePlaces places_;
   UsualTimes usual_;
+  mutable Turns turns_;
   std::vector<Losses> losses_;  // by location
   Pool<Workspace> workspaces_;
 };

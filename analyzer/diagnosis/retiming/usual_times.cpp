@@ -281,11 +281,11 @@ std::pair<std::size_t, std::size_t> UsualTimes::windows_of(const Stretch& stretc
 // What a victim that does other work did instead says nothing: what is usual counts. Others may still have
 // to run a part of it.
 double UsualTimes::excess(const Stretch& late, const Stretch& victim, std::size_t cause,
-                          const ExcessTime& compared) const {
+                          const ExcessTime& compared, bool in_turn) const {
   if (role(late.location, cause) == Role::DoesWithout) return 0;  // no more than noise
   switch (role(victim.location, cause)) {
     case Role::Runs:
-      return compared.nanoseconds - still_to_run(victim, late, cause);
+      return compared.nanoseconds - at_another_time(victim, late, cause, in_turn);
     case Role::Other:
       if (compared.one_sided <= 0) break;
       return std::max(compared.one_sided * excess_share(late, cause),
@@ -305,7 +305,8 @@ double UsualTimes::count(Location location, std::size_t cause, std::size_t first
   return static_cast<double>(places_.count({location, begins[first], end - 1}, cause));
 }
 
-double UsualTimes::still_to_run(const Stretch& victim, const Stretch& late, std::size_t cause) const {
+double UsualTimes::at_another_time(const Stretch& victim, const Stretch& late, std::size_t cause,
+                                   bool only_before) const {
   const auto times = static_cast<double>(places_.count(late, cause)),
              so_far = static_cast<double>(places_.count(victim, cause));
   if (times <= so_far) return 0;
@@ -313,7 +314,19 @@ double UsualTimes::still_to_run(const Stretch& victim, const Stretch& late, std:
   const double of_victim = count(victim.location, cause, first_window, last_window);
   if (of_victim == 0) return 0;
   const double fair = times * of_victim / count(late.location, cause, first_window, last_window);
-  return std::max(0.0, fair - so_far) * ran(victim.location, cause, first_window, last_window) / of_victim;
+  double others = std::max(0.0, fair - so_far);
+  if (const Place begin = begins_[index(victim.location)][first_window]; only_before) {
+    const std::size_t before =
+        begin < victim.first ? places_.count({victim.location, begin, victim.first - 1}, cause) : 0;
+    others = std::min(others, static_cast<double>(before));
+  }
+  return others * ran(victim.location, cause, first_window, last_window) / of_victim;
+}
+
+bool UsualTimes::all_of_steps(const Stretch& late, std::size_t cause) const {
+  const auto [first_window, last_window] = windows_of(late);
+  return static_cast<double>(places_.count(late, cause)) >
+         kMost * count(late.location, cause, first_window, last_window);
 }
 
 double UsualTimes::excess_share(const Stretch& late, std::size_t cause) const {

@@ -39,9 +39,12 @@ class UsualTimes {
   UsualTimes(const Trace& trace, const WaitStates& states, const WaitForGraph& graph, const Steps& steps,
              const Profile& profile, const CausePlaces& places);
 
-  // What `late` ran too long in its interval: `compared` is its excess over the victim.
-  double excess(const Stretch& late, const Stretch& victim, std::size_t cause,
-                const ExcessTime& compared) const;
+  // What `late` ran too long in its interval: `compared` is its excess over the victim. `in_turn`: what the victim will
+  // run later it could run at the same time.
+  double excess(const Stretch& late, const Stretch& victim, std::size_t cause, const ExcessTime& compared,
+                bool in_turn) const;
+  // Is it most of what it runs of the cause in these steps? Not so in a pipeline of several blocks.
+  bool all_of_steps(const Stretch& late, std::size_t cause) const;
   // Does excess() ask for ExcessTime::instead?
   bool asks_instead(Location victim, std::size_t cause) const { return role(victim, cause) == Role::Other; }
   // Nobody else runs it, or is known to do the same work otherwise: nothing is usual.
@@ -63,8 +66,9 @@ class UsualTimes {
     return roles_[index(location) * places_.causes() + cause];
   }
   // How long the victim will still run the cause in the steps of `late`, until it has run it as often for its
-  // part.
-  double still_to_run(const Stretch& victim, const Stretch& late, std::size_t cause) const;
+  // part; or has run it there already. `only_before`: that alone.
+  double at_another_time(const Stretch& victim, const Stretch& late, std::size_t cause,
+                         bool only_before) const;
   // How much of what ran there is more than usual (0..1).
   double excess_share(const Stretch& late, std::size_t cause) const;
   std::size_t most_windows() const;
