@@ -336,7 +336,7 @@ class Retiming::JoiningPolls {
     for (std::uint32_t i = first; i < last; ++i) {
       ComputationPiece& piece = timeline_.pieces_[i];
       const bool pauses = piece.call_path != kNoCallPath && is_asleep(trace_, piece.call_path) &&
-                          sleeps_like(timeline_, row.like_gap, piece);
+                          sleeps_like(trace_, timeline_, row.like_gap, piece);
       if (pauses) piece.time = Duration::zero();
     }
   }

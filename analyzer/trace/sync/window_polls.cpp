@@ -21,6 +21,17 @@ constexpr Duration kInsideLook = std::chrono::microseconds(50);  // from one of 
 
 constexpr char kSync[] = "MPI_Win_sync";
 
+// Of the first one it is not known in which call of the function a thread was blocked, or in what that called: perhaps in
+// the other one. Of many short pauses, only some have their call recorded.
+bool is_perhaps(const Trace& trace, CallPathId blocked, CallPathId other) {
+  if (!trace.region(blocked).off() || !trace.region(other).off()) return false;
+  const CallPathId function = trace.without_sites(trace.call_paths()[index(blocked)].parent);
+  if (function == kNoCallPath || trace.region(function).library) return false;
+  while (other != kNoCallPath && trace.without_sites(other) != function)
+    other = trace.call_paths()[index(other)].parent;
+  return other != kNoCallPath;
+}
+
 enum class Look : std::uint8_t { No, Part, Looks };  // Part: a flush, a shared lock
 
 class WindowRows {
@@ -100,29 +111,32 @@ class WindowRows {
   }
 
   bool goes_on(std::uint32_t first, std::uint32_t next, std::uint32_t calls) const {
-    return is_look(next, calls) && is_same(first, next, calls) && !has_mark(next);
+    return is_look(next, calls, kDisturbance) && is_same(first, next, calls) && !has_mark(next);
   }
 
   // Who looks all the time is disturbed now and then, by an interrupt or page faults. What the program itself does is
   // known at times.
+  static bool is_known(const Timeline& timeline, std::uint32_t gap) {
+    return !timeline.samples(gap).empty() ||
+           std::ranges::any_of(timeline.pieces(gap), [](const ComputationPiece& piece) {
+             return piece.call_path != kNoCallPath && piece.visits > 0;
+           });
+  }
   struct Disturbances {
     Time since{};
     bool allow(const Timeline& timeline, std::uint32_t gap, Duration rest) {
-      const bool known = !timeline.samples(gap).empty() ||
-                         std::ranges::any_of(timeline.pieces(gap), [](const ComputationPiece& piece) {
-                           return piece.call_path != kNoCallPath && piece.visits > 0;
-                         });
       const bool short_enough = rest <= std::min(kDisturbance, timeline.gap_begin(gap) - since);
       since = timeline.gap_end(gap);
-      return !known && short_enough;
+      return !is_known(timeline, gap) && short_enough;
     }
   };
 
-  bool is_look(std::uint32_t first, std::uint32_t calls) const {
+  bool is_look(std::uint32_t first, std::uint32_t calls, Duration inside = kInsideLook) const {
     if (first + calls > timeline_.size()) return false;
     bool looks = false;
     for (std::uint32_t op = first; op < first + calls; ++op) {
-      if (does_[op] == Look::No || (op > first && gap(op) > kInsideLook)) return false;
+      if (does_[op] == Look::No) return false;
+      if (op > first && gap(op) > kInsideLook && (gap(op) > inside || is_known(timeline_, op))) return false;
       looks = looks || does_[op] == Look::Looks;
     }
     return looks;
@@ -159,7 +173,8 @@ class WindowRows {
       if (!of_recorder && !is_idle(trace_, piece.call_path)) continue;
       parts.rest -= piece.time;
       if (!is_asleep(trace_, piece.call_path)) continue;
-      (like == 0 || sleeps_like(timeline_, like, piece) ? parts.slept : parts.slept_elsewhere) += piece.time;
+      (like == 0 || sleeps_like(trace_, timeline_, like, piece) ? parts.slept : parts.slept_elsewhere) +=
+          piece.time;
     }
     return parts;
   }
@@ -171,9 +186,15 @@ class WindowRows {
 
 }  // namespace
 
-bool sleeps_like(const Timeline& timeline, std::uint32_t gap, const ComputationPiece& piece) {
+bool sleeps_like(const Trace& trace, const Timeline& timeline, std::uint32_t gap,
+                 const ComputationPiece& piece) {
+  constexpr int kNotLonger = 2;  // where it is not known in which call
   return std::ranges::any_of(timeline.pieces(gap), [&](const ComputationPiece& other) {
-    return other.call_path == piece.call_path;
+    if (other.call_path == piece.call_path) return true;
+    if (other.call_path == kNoCallPath || !is_asleep(trace, other.call_path)) return false;
+    const bool known = is_perhaps(trace, piece.call_path, other.call_path) ||
+                       is_perhaps(trace, other.call_path, piece.call_path);
+    return known && piece.time <= kNotLonger * other.time;
   });
 }
 

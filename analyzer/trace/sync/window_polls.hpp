@@ -34,7 +34,8 @@ struct RowOfPolls {
 };
 
 // Whether a piece of a pause is one of those in `gap`.
-bool sleeps_like(const Timeline& timeline, std::uint32_t gap, const ComputationPiece& piece);
+bool sleeps_like(const Trace& trace, const Timeline& timeline, std::uint32_t gap,
+                 const ComputationPiece& piece);
 
 // Does any call of the trace look into a window?
 bool looks_into_windows(const Trace& trace);
