@@ -80,7 +80,7 @@ class WindowRows {
     if (!is_look(first, calls)) return std::nullopt;
     std::uint32_t last = first, before = first;  // begins of the last look, and of the one before it
     std::uint32_t looks = 1;
-    Disturbances disturbances{timeline_.enter(first)};
+    Time disturbed = timeline_.enter(first);
     Duration pauses{};
     std::uint32_t known = 0;  // a gap with a pause
     for (std::uint32_t next = last + calls; goes_on(first, next, calls); next = last + calls) {
@@ -88,7 +88,7 @@ class WindowRows {
       if (parts.is_pause()) {
         if (known == 0) known = next;
       } else if (parts.rest > kBetweenPolls || parts.asleep() > Duration::zero()) {
-        if (!disturbances.allow(timeline_, next, parts.rest)) break;
+        if (!is_disturbance(next, parts.rest, disturbed)) break;
       }
       pauses += parts.slept;
       before = std::exchange(last, next);
@@ -116,27 +116,25 @@ class WindowRows {
 
   // Who looks all the time is disturbed now and then, by an interrupt or page faults. What the program itself does is
   // known at times.
-  static bool is_known(const Timeline& timeline, std::uint32_t gap) {
-    return !timeline.samples(gap).empty() ||
-           std::ranges::any_of(timeline.pieces(gap), [](const ComputationPiece& piece) {
-             return piece.call_path != kNoCallPath && piece.visits > 0;
+  bool is_known(std::uint32_t gap) const {
+    return !timeline_.samples(gap).empty() ||
+           std::ranges::any_of(timeline_.pieces(gap), [&](const ComputationPiece& piece) {
+             return piece.call_path != kNoCallPath && piece.visits > 0 && !is_idle(trace_, piece.call_path);
            });
   }
-  struct Disturbances {
-    Time since{};
-    bool allow(const Timeline& timeline, std::uint32_t gap, Duration rest) {
-      const bool short_enough = rest <= std::min(kDisturbance, timeline.gap_begin(gap) - since);
-      since = timeline.gap_end(gap);
-      return !is_known(timeline, gap) && short_enough;
-    }
-  };
+  // `since`: when the last one ended.
+  bool is_disturbance(std::uint32_t gap, Duration rest, Time& since) const {
+    const bool short_enough = rest <= std::min(kDisturbance, timeline_.gap_begin(gap) - since);
+    since = timeline_.gap_end(gap);
+    return !is_known(gap) && short_enough;
+  }
 
   bool is_look(std::uint32_t first, std::uint32_t calls, Duration inside = kInsideLook) const {
     if (first + calls > timeline_.size()) return false;
     bool looks = false;
     for (std::uint32_t op = first; op < first + calls; ++op) {
       if (does_[op] == Look::No) return false;
-      if (op > first && gap(op) > kInsideLook && (gap(op) > inside || is_known(timeline_, op))) return false;
+      if (op > first && gap(op) > kInsideLook && (gap(op) > inside || is_known(op))) return false;
       looks = looks || does_[op] == Look::Looks;
     }
     return looks;
