@@ -214,9 +214,8 @@ struct Report {
     struct Gain {
       double runtime_s = 0, speedup = 1;
       std::string method = "retiming";
-      bool at_most = false;  // no other rank runs it: all of it is removed
-      bool in_turn = false;  // as if its ranks ran it at the same time: they take turns
-      double error_s = 0;    // three standard errors of what it saves, as few samples leave; 0: exact times
+      bool at_most = false, in_turn = false;  // all of it is removed; as if its ranks ran it at once
+      double error_s = 0;  // three standard errors of what it saves, as few samples leave; 0: exact times
     };
     std::optional<Gain> gain{};
     std::optional<Everywhere>

@@ -302,13 +302,9 @@ void fields(auto& visit, Of<Report::Cause::Gain> auto& gain) {
   visit("speedup", gain.speedup);
   visit("method", gain.method, "", one_of(words::kGains));
   visit("at_most", gain.at_most,
-        "nobody else runs it, or does what this rank does without it: all of it is taken away, and no repair "
-        "gains more",
+        "nobody else runs it, or does this rank's work without it: all of it goes, no repair gains more",
         only_if(gain.at_most));
-  visit("in_turn", gain.in_turn,
-        "ranks run it in turn, none longer than another: runtime_s is that of a run in which they run it at "
-        "the same time",
-        only_if(gain.in_turn));
+  visit("in_turn", gain.in_turn, "ranks take turns: as if they ran it at once", only_if(gain.in_turn));
   visit("error_s", gain.error_s,
         "three standard errors of what it saves, as few samples leave; 0: exact times");
 }

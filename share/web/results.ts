@@ -253,9 +253,9 @@ export interface Report {
       runtime_s: number;
       speedup: number;
       method: "retiming" | "replay";
-      /** nobody else runs it, or does what this rank does without it: all of it is taken away, and no repair gains more */
+      /** nobody else runs it, or does this rank's work without it: all of it goes, no repair gains more */
       at_most?: boolean;
-      /** ranks run it in turn, none longer than another: runtime_s is that of a run in which they run it at the same time */
+      /** ranks take turns: as if they ran it at once */
       in_turn?: boolean;
       /** three standard errors of what it saves, as few samples leave; 0: exact times */
       error_s: number;
