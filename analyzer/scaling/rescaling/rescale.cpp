@@ -14,6 +14,7 @@
 #include "analyzer/scaling/rescaling/check_runs.hpp"
 #include "analyzer/scaling/rescaling/target_trace.hpp"
 #include "analyzer/scaling/sequences/turn_counts.hpp"
+#include "analyzer/simulation/prediction/recorded_iterations.hpp"
 #include "analyzer/toml/number_of.hpp"
 #include "analyzer/trace/model/joined_calls.hpp"
 #include "analyzer/trace/model/ordered_receives.hpp"
@@ -160,6 +161,24 @@ void Rescaler::tell_times_apart(const std::vector<SizedRun>& runs, const RunSize
   slots_ = std::move(slots);
 }
 
+namespace {
+
+// The first iterations of runs that all have equally many: what does not align there does not align at all, and costs a
+// fraction. Empty: they have no such loop. `own` gets their traces.
+std::vector<SizedRun> few_iterations(std::vector<SizedRun> runs, std::deque<Trace>& own) {
+  constexpr std::uint32_t kFew = 4;
+  std::uint32_t all = 0;
+  for (SizedRun& run : runs) {
+    RecordedIterations iterations(*run.source.trace);
+    if (iterations.iterations() <= 2 * kFew || (all != 0 && all != iterations.iterations())) return {};
+    all = iterations.iterations();
+    run.source.trace = &own.emplace_back(iterations.shortened(kFew));
+  }
+  return runs;
+}
+
+}  // namespace
+
 std::optional<TraceError> Rescaler::align_runs(const std::vector<SizedRun>& runs, const RunSize& target,
                                                const std::vector<int>& grid) {
   // Calls of some ranks, calls of larger runs and calls of later turns may be mistaken for each other.
@@ -173,11 +192,15 @@ std::optional<TraceError> Rescaler::align_runs(const std::vector<SizedRun>& runs
                                        {LoopsOf::EqualTurns, SameCall::Partner},
                                        {LoopsOf::GrowingTurns, SameCall::Partner}};
   std::size_t work_in_grids = 0;  // all of them together
+  std::deque<Trace> own;
+  std::vector<SizedRun> few;
   for (std::size_t i = 0; i < alignments.size(); ++i) {
     const Alignment alignment = alignments[i];
-    std::size_t own_work = 0;
+    std::size_t own_work = 0, work_in_few = 0;
     std::size_t& work = alignment.grid == Alignment::kNoGrid ? own_work : work_in_grids;
+    if (i == 1) few = few_iterations(runs, own);
     try {
+      if (!few.empty()) make_study(few, target, grid, alignment, 0, work_in_few);
       study_ = make_study(runs, target, grid, alignment, 0, work);
       find_laws();
       if (slots_.inexact > 0) tell_times_apart(runs, target, grid, alignment);
@@ -215,12 +238,13 @@ bool Rescaler::align_as(CallsAs as, std::vector<SizedRun> runs, const RunSize& t
                         const std::vector<int>& grid, std::optional<TraceError>& reason) {
   const bool any_tags = as != CallsAs::Recorded && change_runs(runs, own_runs_, untagged);
   if (as == CallsAs::Untagged && !any_tags) return false;
-  if (as == CallsAs::Joined)
+  if (as >= CallsAs::Joined)
     for (SizedRun& run : runs) run.source.trace = &own_runs_.emplace_back(join_requests(*run.source.trace));
+  facts_.calls_as = as;
+  if (as == CallsAs::Drawn) return align_with_draws(runs, target, grid);
   const std::optional<TraceError> why = align_runs(runs, target, grid);
   if (why && !reason) reason = why;
-  facts_.calls_as = as;
-  return !why || (as == CallsAs::Joined && align_with_draws(runs, target, grid));
+  return !why;
 }
 
 // Ranks may post and complete as many requests as they like, with whomever. `runs`: with joined requests.
@@ -316,7 +340,7 @@ Rescaler::Rescaler(std::vector<SizedRun> runs, const RunSize& target, const std:
   const bool dealt = find_dealt(runs, target, grid);
   if (!dealt) change_runs(runs, own_runs_, with_ordered_receives);
   std::optional<TraceError> reason;
-  std::vector<CallsAs> ways{CallsAs::Recorded, CallsAs::Untagged, CallsAs::Joined};
+  std::vector<CallsAs> ways{CallsAs::Recorded, CallsAs::Untagged, CallsAs::Joined, CallsAs::Drawn};
   std::stable_partition(ways.begin(), ways.end(), [first](CallsAs as) { return as >= first; });
   if (!dealt &&
       std::ranges::none_of(ways, [&](CallsAs as) { return align_as(as, runs, target, grid, reason); }))

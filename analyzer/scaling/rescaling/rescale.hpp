@@ -34,7 +34,7 @@ std::optional<std::map<std::string, double>> parse_problem(std::string_view text
 void sort_by_size(std::vector<SizedRun>& runs);
 
 // As what calls are put side by side; a later one only where an earlier one has no laws.
-enum class CallsAs : std::uint8_t { Recorded, Untagged, Joined };
+enum class CallsAs : std::uint8_t { Recorded, Untagged, Joined, Drawn };
 
 struct RescaleFacts {
   CallsAs calls_as = CallsAs::Recorded;
