@@ -82,6 +82,8 @@ struct RescalingReport {
   double hidden =
       0;  // how much longer the run may take, as a logarithm: computation hides what messages cost in all runs
   bool machine_named = false;
+  bool sizes_known =
+      false;  // of the machine that was found: what messages cost by size, relative to each other
   std::string no_range{};  // why nothing was held out
   struct Range {
     double low_s = 0, high_s = 0;
@@ -216,6 +218,9 @@ void fields(auto& visit, Of<RescalingReport> auto& report) {
   visit("causes", report.causes);
   visit("ranks", report.ranks, "of the predicted run", kLater);
   visit("machine_named", report.machine_named, "its file was given", kLater);
+  visit("sizes_known", report.sizes_known,
+        "what messages cost by size, relative to each other, is what the recorded MPI library is known for",
+        kLater);
 }
 
 }  // namespace waitdiag

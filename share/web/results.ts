@@ -1146,6 +1146,8 @@ export interface Prediction {
     ranks: number;
     /** its file was given */
     machine_named: boolean;
+    /** what messages cost by size, relative to each other, is what the recorded MPI library is known for */
+    sizes_known: boolean;
   };
 }
 

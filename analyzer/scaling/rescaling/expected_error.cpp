@@ -37,10 +37,11 @@ double of_held_out(const RescalingReport& report, double steps) {
   const double expected =
       std::min(std::max(std::max(last, typical) * steps, last + growth_of(errors) * steps),
                of_known_laws(report, last, steps));
-  // With a named machine nothing was held out: the laws' errors are those of one size, and may be twice as
+  // With a machine that is known otherwise nothing was held out: the laws' errors are those of one size, and may be twice as
   // large for another.
   constexpr double kOneSize = 2;
-  return report.machine_named && !report.replays.empty() ? kOneSize * expected : expected;
+  const bool known = report.machine_named || report.sizes_known;
+  return known && !report.replays.empty() ? kOneSize * expected : expected;
 }
 
 // A few runs show an error that mostly grows with the number of ranks, and often faster than before.
@@ -56,8 +57,9 @@ double of_replays(const RescalingReport& report, double steps) {
 // Relative errors of what messages cost, that of an ever so good fit included. A network that more ranks share than in any run
 // may be shared in another way.
 double of_messages(const RescalingReport& report, double communication, double larger_groups) {
-  constexpr double kFound = 0.05, kOfLargerGroups = 0.05;
-  return communication * (kOfLargerGroups * larger_groups + (report.machine_named ? 0 : kFound));
+  constexpr double kFound = 0.05, kFoundWithSizes = 0.01, kOfLargerGroups = 0.05;
+  const double found = report.machine_named ? 0 : report.sizes_known ? kFoundWithSizes : kFound;
+  return communication * (kOfLargerGroups * larger_groups + found);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -18,6 +19,7 @@
 #include "analyzer/scaling/rescaling/message_sizes.hpp"
 #include "analyzer/scaling/rescaling/repeats.hpp"
 #include "analyzer/scaling/rescaling/scenarios.hpp"
+#include "analyzer/scaling/rescaling/single_uses.hpp"
 #include "analyzer/simulation/prediction/prediction_report.hpp"
 #include "analyzer/simulation/prediction/steady_state.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
@@ -114,13 +116,8 @@ class OtherMachines {
   double share_of_messages() const {
     constexpr double kDearer = 0.1;
     Machine dearer = on_.machine;
-    for (MachineLevel& level : dearer.levels) {
-      level.channel_ns_per_byte *= std::exp(kDearer);
-      for (SizeInterval& interval : level.intervals) {
-        interval.latency_ns *= std::exp(kDearer);
-        interval.ns_per_byte *= std::exp(kDearer);
-      }
-    }
+    for (MachineLevel& level : dearer.levels)
+      scale_costs(level, [](std::uint64_t) { return CostFactors{std::exp(kDearer), std::exp(kDearer)}; });
     return std::clamp(change_on(dearer) / kDearer, 0.0, 1.0);
   }
 
@@ -179,6 +176,7 @@ void add_certainty(const RescaleRequest& request, Scenarios& scenario, const Sce
   if (request.where_recorded || (request.machine_measured && computes_as_recorded(on.machine)))
     recorded = replay_runs(request, scenario, report);
   const RecordedMachine* const found = request.where_recorded ? scenario.machine() : nullptr;
+  report.sizes_known = found != nullptr && found->sizes_known;
   double communication = figures.runtime_s > 0 ? figures.communication_s / figures.runtime_s : 0;
   const bool asked = may_matter(report, communication, facts.larger_groups);
   if (asked || request.where_recorded) {
@@ -246,6 +244,8 @@ RescaledPrediction predict_rescaled(const RescaleRequest& asked) {
   const Repeats repeats = keep_fastest(request.runs);
   check_is_larger(request.runs, request.target);
   check_cost(request.runs, request.target, request.all_iterations);
+  std::deque<Trace> own;
+  if (request.where_recorded || request.machine_measured) tell_single_uses(request.runs, scenario, own);
   std::uint64_t too_small = 0;
   const std::unique_ptr<Rescaler> found = rescaler_of(request, too_small);
   Rescaler& rescaler = *found;

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -93,6 +94,11 @@ std::size_t node_level(const Machine& machine);
 
 // What the interval table says about `bytes`; nullptr when the table is empty.
 const SizeInterval* interval_of(const MachineLevel& level, std::uint64_t bytes);
+// Makes messages of each interval cost so many times as much, by the size from which it is; many at the same time as well.
+struct CostFactors {
+  double latency = 1, per_byte = 1;
+};
+void scale_costs(MachineLevel& level, const std::function<CostFactors(std::uint64_t from)>& factors);
 const MessageOverhead* overhead_of(const Machine& machine, std::uint64_t bytes);
 
 // Reads a machine file. `source` is its name in error messages. Throws TraceError, with line and column, for

@@ -10,15 +10,12 @@
 #include <span>
 #include <utility>
 
+#include "analyzer/simulation/recorded_machine/fit_choices.hpp"
 #include "analyzer/trace/parallel/parallel.hpp"
 
 namespace waitdiag {
 namespace {
 
-// Where nothing is known: a message within a node. Each outer level starts with a longer latency.
-constexpr double kUsualLatency = 500, kUsualNsPerByte = 0.2, kFurther = 2;
-// The residuals of a parameter that is a factor of e from the usual one, and from the usual distance to another's.
-constexpr double kHold = 0.02, kHoldToOther = 0.03;
 constexpr double kResolution = 20;         // ns of a call: less than this is negligible
 constexpr double kDifference = 0.05;       // of logarithms, for derivatives
 constexpr double kOfRun = 2;               // weight of the run time; all calls together have 1
@@ -32,53 +29,6 @@ constexpr double kGood = 1e-4;  // cost of a run that is off by half a per cent
 constexpr std::size_t kMostBlocks = 3;
 constexpr double kCheaper = 0.5;  // logarithm, of what may be hidden
 
-// A level that nothing is known of is to the one inside as usual; so is a size to the next larger one.
-Usual usual_values(std::size_t levels, std::size_t sizes) {
-  Usual usual;
-  for (std::size_t l = 0; l < levels; ++l) {
-    const double factor = std::pow(kFurther, static_cast<double>(levels - 1 - l));
-    for (const double value : {kUsualLatency, kUsualNsPerByte}) {
-      const std::size_t at = usual.parameters.size();
-      usual.parameters.push_back(std::log(value * factor));
-      usual.of.push_back(l + 1 < levels ? at + 2 : at);
-      usual.weights.push_back(l + 1 < levels ? kHoldToOther : kHold);
-    }
-  }
-  for (std::size_t s = 0; s < sizes && sizes > 1; ++s) {
-    const std::size_t at = usual.parameters.size();
-    usual.parameters.push_back(0);
-    usual.of.push_back(s + 1 < sizes ? at + 1 : at);
-    usual.weights.push_back(s + 1 < sizes ? kHoldToOther : kHold);
-  }
-  return usual;
-}
-
-// Powers of two, or four if there were too many.
-std::vector<std::uint64_t> sizes_in(const std::vector<FittedRun>& runs) {
-  constexpr std::uint32_t kMostSizes = 8;
-  std::uint32_t least = UINT32_MAX, most = 0;
-  for (const FittedRun& run : runs)
-    for (const TransportTimes::Group& group : run.transport->groups()) {
-      least = std::min<std::uint32_t>(least, group.reach.size_class);
-      most = std::max<std::uint32_t>(most, group.reach.size_class);
-    }
-  std::vector<std::uint64_t> sizes{0};
-  if (most <= least) return sizes;
-  const std::uint32_t step = 1 + (most - least) / kMostSizes;
-  for (std::uint32_t digits = most; digits > least; digits -= std::min(digits, step))
-    sizes.push_back(std::uint64_t{1} << (digits - 1));
-  std::ranges::sort(sizes);
-  return sizes;
-}
-
-// Blocks are assumed to be full in the largest run.
-std::vector<std::uint32_t> block_sizes(std::size_t ranks) {
-  std::vector<std::uint32_t> sizes;
-  for (std::uint32_t size = 2; size < ranks; ++size)
-    if (ranks % size == 0) sizes.push_back(size);
-  return sizes;
-}
-
 // How much longer the run is, relative to its communication: a machine may have all single times right and
 // still miss that disturbances of some ranks hold up others.
 double run_error(const FittedRun& run, const Replayed& replayed) {
@@ -91,35 +41,23 @@ double cost_of(const MachineFit::Shape& shape) {
   return shape.found.cost + shape.found.held;
 }
 
-std::uint64_t largest_size(const std::vector<FittedRun>& runs) {
-  std::uint32_t digits = 0;
-  for (const FittedRun& run : runs)
-    for (const TransportTimes::Group& group : run.transport->groups())
-      digits = std::max<std::uint32_t>(digits, group.reach.size_class);
-  return digits == 0 ? 0 : UINT64_MAX >> (64 - digits);
-}
-
 // Everything but what was found.
 auto key_of(const MachineFit::Shape& shape) {
   std::vector<std::uint32_t> blocks = shape.blocks;
   std::ranges::sort(blocks);
-  return std::tuple(shape.eager, shape.detached_bytes, shape.sharing, std::move(blocks), shape.sizes.size());
-}
-
-bool nests(std::vector<std::uint32_t> blocks, std::uint32_t another) {
-  return std::ranges::all_of(blocks, [another](std::uint32_t block) {
-    return block != another && (block % another == 0 || another % block == 0);
-  });
+  return std::tuple(shape.known, shape.eager, shape.detached_bytes, shape.sharing, std::move(blocks),
+                    shape.sizes.size());
 }
 
 }  // namespace
 
 MachineFit::MachineFit(const std::vector<FittedRun>& runs, const RecordedProtocol& protocol,
-                       std::string collectives)
+                       std::string collectives, const KnownNetwork* known)
     : runs_(runs),
       protocol_(protocol),
       collectives_(std::move(collectives)),
-      table_(find_collectives(collectives_)) {}
+      table_(find_collectives(collectives_)),
+      known_(known) {}
 
 Machine MachineFit::machine(const Shape& shape, const std::vector<double>& parameters) const {
   Machine machine;
@@ -141,10 +79,17 @@ Machine MachineFit::machine(const Shape& shape, const std::vector<double>& param
     level.name = shape.places.levels[l].name;
     level.units = shape.places.levels[l].units;
     level.sharing = shape.sharing;
-    const double ns_per_byte = std::exp(parameters[2 * l + 1]);
+    const double latency_ns = std::exp(parameters[2 * l]), ns_per_byte = std::exp(parameters[2 * l + 1]);
+    if (shape.known != nullptr) {
+      level.opposite = shape.known->opposite;
+      level.intervals = shape.known->intervals(latency_ns, ns_per_byte);
+      if (shape.sharing != Sharing::None)
+        level.channel_ns_per_byte =
+            std::ranges::min(level.intervals, {}, &SizeInterval::ns_per_byte).ns_per_byte;
+      continue;
+    }
     for (std::size_t s = 0; s < shape.sizes.size(); ++s)
-      level.intervals.push_back(
-          {shape.sizes[s], factors[s] * std::exp(parameters[2 * l]), factors[s] * ns_per_byte});
+      level.intervals.push_back({shape.sizes[s], factors[s] * latency_ns, factors[s] * ns_per_byte});
     // What those of the cheapest size have: all others are as dear in a crowd as they are alone.
     level.channel_ns_per_byte = shape.sharing == Sharing::None ? 0 : std::ranges::min(factors) * ns_per_byte;
   }
@@ -183,49 +128,55 @@ std::vector<double> MachineFit::residuals_on(const Machine& tried, const Recorde
   return residuals;
 }
 
-MachineFit::Shape MachineFit::fitted(Shape shape, int steps, bool exactly) const {
-  const Usual usual = usual_values(shape.places.levels.size(), shape.sizes.size());
-  const std::vector<double> before = std::move(shape.found.parameters);
-  const std::vector<double>& start = before.empty() ? usual.parameters : before;
-  const Slopes slopes = std::move(shape.found.slopes);
+MachineFit::Shape MachineFit::fitted(Shape shape, int steps, bool exactly, double hold) const {
+  Usual usual = usual_values(shape.places.levels.size(), shape.sizes.size());
+  for (double& weight : usual.weights) weight *= hold;
+  const std::vector<double> at = start(shape, usual);
+  const Slopes slopes = at == shape.found.parameters ? std::move(shape.found.slopes) : Slopes();
   const auto residuals_of = [this](const Shape& of) {
     return [this, &of](const std::vector<double>& parameters) { return residuals(of, parameters); };
   };
   Shape unshared = shape;
   unshared.sharing = Sharing::None;
   shape.found = shape.sharing == Sharing::None
-                    ? minimise(residuals_of(shape), usual, start, kDifference, steps, slopes)
-                    : minimise(residuals_of(shape), residuals_of(unshared), usual, start, kDifference, steps,
+                    ? minimise(residuals_of(shape), usual, at, kDifference, steps, slopes)
+                    : minimise(residuals_of(shape), residuals_of(unshared), usual, at, kDifference, steps,
                                slopes, exactly);
   return shape;
 }
 
-// A new level starts with the values of the one that it was part of.
-MachineFit::Shape MachineFit::with_block(const Shape& like, std::uint32_t block) {
-  Shape shape = like;
-  shape.blocks.push_back(block);
-  shape.places = in_blocks(like.places, shape.blocks);
-  const auto size_of = [](const Shape& of, std::size_t level) {
-    std::uint32_t size = 1;
-    for (std::size_t l = level + 1; l < of.places.levels.size(); ++l) size *= of.places.levels[l].units;
-    return size;
+// Where computation hides what messages cost, a little more of it changes nothing, and no slope shows the way: outer levels that
+// are much dearer may explain what only larger runs show.
+std::vector<double> MachineFit::start(const Shape& shape, const Usual& usual) const {
+  const std::vector<double>& from =
+      shape.found.parameters.empty() ? usual.parameters : shape.found.parameters;
+  const std::size_t levels = shape.places.levels.size();
+  const auto dearer = [&](std::size_t outer, double latency, double per_byte) {
+    std::vector<double> parameters = from;
+    for (std::size_t i = 0; i < 2 * outer; ++i) parameters[i] += std::log(i % 2 == 0 ? latency : per_byte);
+    return parameters;
   };
-  shape.found.parameters.clear();
-  shape.found.slopes.clear();
-  const auto add = [&](std::size_t i, bool with_slope) {
-    shape.found.parameters.push_back(like.found.parameters[i]);
-    shape.found.slopes.push_back(with_slope ? like.found.slopes[i] : std::vector<double>());
+  const auto cost_at = [&](const std::vector<double>& parameters) {
+    double cost = 0;
+    for (const double residual : residuals(shape, parameters)) cost += residual * residual;
+    return cost;
   };
-  std::vector<std::size_t> part_of;
-  for (std::size_t l = 0; l < shape.places.levels.size(); ++l) {
-    std::size_t from = 0;
-    while (from + 1 < like.places.levels.size() && size_of(like, from) > size_of(shape, l)) ++from;
-    part_of.push_back(from);
+  constexpr double kClearly = 0.5, kALittle = 1.3, kNothing = 1e-3;
+  const double cost = cost_at(from);
+  double least = cost * kClearly;
+  std::vector<double> best = from;
+  for (std::size_t outer = shape.found.parameters.empty() ? levels : 1; outer <= levels; ++outer) {
+    if (std::abs(cost_at(dearer(outer, kALittle, kALittle)) - cost) > kNothing * cost) continue;
+    for (const double latency : {8, 64})
+      for (const double per_byte : {1, 8, 64}) {
+        std::vector<double> parameters = dearer(outer, latency, per_byte);
+        const double there = cost_at(parameters);
+        if (there >= least) continue;
+        least = there;
+        best = std::move(parameters);
+      }
   }
-  for (const std::size_t from : part_of)
-    for (const std::size_t i : {2 * from, 2 * from + 1}) add(i, std::ranges::count(part_of, from) == 1);
-  for (std::size_t i = 2 * like.places.levels.size(); i < like.found.parameters.size(); ++i) add(i, true);
-  return shape;
+  return best;
 }
 
 double MachineFit::Variation::cost() const {
@@ -258,30 +209,52 @@ MachineFit::Shape MachineFit::without_blocks(Shape best) const {
 }
 
 std::vector<MachineFit::Shape> MachineFit::as_good(const Shape& best) const {
-  std::vector<Shape> others(2, best);
-  others[0].eager = !best.eager;
-  others[1].sharing = best.sharing == Sharing::None ? Sharing::Duplex : Sharing::None;
+  std::vector<Shape> others;
+  if (best.known == nullptr) {
+    others.assign(2, best);
+    others[0].eager = !best.eager;
+    others[1].sharing = best.sharing == Sharing::None ? Sharing::Duplex : Sharing::None;
+  }
+  // What goes beyond half of the ranks may be too little to tell that it is dearer.
+  const auto half = static_cast<std::uint32_t>(best.places.cores.back().size() / 2);
+  if (best.places.one_rank_per_node && half > 1 && best.blocks.size() < kMostBlocks &&
+      std::ranges::all_of(best.blocks, [half](std::uint32_t block) { return block < half; }) &&
+      nests(best.blocks, half))
+    others.push_back(with_block(best, half));
   for_each_index(others.size(), [&](std::size_t i) { others[i] = fitted(std::move(others[i]), kFewSteps); });
   std::erase_if(others, [&](const Shape& other) { return cost_of(other) > kWorse * cost_of(best); });
   return others;
 }
 
-bool MachineFit::is_good(const Shape& shape) const {
-  return shape.found.cost < kGood * static_cast<double>(runs_.size());
+bool MachineFit::is_good(const Shape& shape, double times) const {
+  return shape.found.cost < times * kGood * static_cast<double>(runs_.size());
 }
 
 void MachineFit::add_blocks(const Shape& shape, std::vector<Variation>& variations) const {
   if (!shape.places.one_rank_per_node || shape.blocks.size() == kMostBlocks) return;
   for (const std::uint32_t size : block_sizes(shape.places.cores.back().size()))
     if (nests(shape.blocks, size)) variations.push_back({with_block(shape, size), kBetterWithBlock});
+  // One of two may explain nothing without the other.
+  if (!shape.blocks.empty()) return;
+  for (std::size_t i = variations.size(); i-- > 0;) {
+    const Shape one = variations[i].shape;
+    for (const std::uint32_t size : block_sizes(one.places.cores.back().size()))
+      if (one.blocks.size() == 1 && size < one.blocks.front() && nests(one.blocks, size))
+        variations.push_back({without_values(with_block(one, size)), kBetterWithBlock * kBetterWithBlock});
+  }
 }
 
 // What programs do not see is decided first: costs of each size could explain all of it in a program whose sizes
 // change with its ranks.
 std::vector<std::vector<MachineFit::Variation>> MachineFit::variations(const Shape& shape) const {
-  std::vector<Variation> first{{shape, kBetterOtherwise}}, then{{shape, kBetterUnshared}};
-  first[0].shape.eager = !shape.eager;
+  std::vector<Variation> first, then{{shape, kBetterUnshared}};
   then[0].shape.sharing = shape.sharing == Sharing::None ? Sharing::Duplex : Sharing::None;
+  if (shape.known != nullptr) {
+    if (!is_good(shape)) add_blocks(shape, first);
+    return {first, then};
+  }
+  first.push_back({shape, kBetterOtherwise});
+  first[0].shape.eager = !shape.eager;
   if (shape.detached_bytes > kUsuallyDetached && largest_size(runs_) > kUsuallyDetached) {
     first.push_back({shape, kBetterOtherwise});
     first.back().shape.detached_bytes = kUsuallyDetached;
@@ -319,7 +292,7 @@ MachineSpread MachineFit::spread(const Shape& shape) const {
   residuals_on(machine(shape), shape.places, &sent);
   return {machine(shape), sent,
           [&](const Machine& tried) { return residuals_on(tried, shape.places, nullptr); },
-          shape.found.variance};
+          shape.found.variance, shape.known != nullptr};
 }
 
 std::optional<Machine> MachineFit::dearest(const Shape& shape) const {
@@ -345,6 +318,22 @@ MachineFit::Shape MachineFit::quick(const RecordedPlaces& places) const {
   return fitted(first(places), kFewSteps, true);
 }
 
+MachineFit::Shape MachineFit::first_known(const RecordedPlaces& places) const {
+  return {
+      .places = places, .eager = known_->eager, .detached_bytes = known_->detached_bytes, .known = known_};
+}
+
+MachineFit::Shape MachineFit::known_like(const Shape& other) const {
+  Shape shape = first_known(other.places);
+  shape.blocks = other.blocks;
+  return refined(std::move(shape));
+}
+
+MachineFit::Shape MachineFit::best_known(const RecordedPlaces& places) const {
+  Tried tried;
+  return without_blocks(varied(fitted(first_known(places), kSteps), tried));
+}
+
 MachineFit::Shape MachineFit::best(const RecordedPlaces& places) const {
   // What other levels explain is different where data goes ahead of receives.
   std::array<Shape, 2> either{first(places), first(places)};
@@ -358,13 +347,25 @@ MachineFit::Shape MachineFit::best(const RecordedPlaces& places) const {
 
 MachineFit::Shape MachineFit::refined(Shape shape) const {
   shape.found.slopes.clear();  // of other calls
-  return fitted(std::move(shape), kSteps, true);
+  shape = fitted(std::move(shape), kSteps, true);
+  // What is usual counts the less the better the runs are explained.
+  constexpr int kRounds = 2;
+  constexpr double kLess = 0.5;
+  for (int round = 0; round < kRounds; ++round) {
+    const double hold = std::sqrt(shape.found.variance) / kHold;
+    if (hold > kLess) break;
+    shape = fitted(std::move(shape), kSteps, true, hold);
+  }
+  return shape;
 }
 
 void MachineFit::fit_variations(std::vector<Variation>& those, Tried& tried) const {
   for_each_index(those.size(), [&](std::size_t i) {
     const auto known = tried.find(key_of(those[i].shape));
-    those[i].shape = known != tried.end() ? known->second : fitted(std::move(those[i].shape), kFewSteps);
+    those[i].shape =
+        known != tried.end()
+            ? known->second
+            : fitted(std::move(those[i].shape), those[i].shape.found.parameters.empty() ? kSteps : kFewSteps);
   });
   for (const Variation& one : those) tried.emplace(key_of(one.shape), one.shape);
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "analyzer/simulation/machine/collective_table.hpp"
+#include "analyzer/simulation/recorded_machine/known_network.hpp"
 #include "analyzer/simulation/recorded_machine/least_squares.hpp"
 #include "analyzer/simulation/recorded_machine/machine_spread.hpp"
 #include "analyzer/simulation/recorded_machine/places.hpp"
@@ -38,20 +39,26 @@ class MachineFit {
     std::uint64_t detached_bytes = UINT64_MAX;
     std::vector<std::uint32_t> blocks{};  // of ranks that are assumed to be near each other
     std::vector<std::uint64_t> sizes{0};  // from which messages have costs of their own
+    const KnownNetwork* known = nullptr;  // whose costs of sizes these are instead
     // Logarithms of latency and ns per byte, level by level; then, where there are several sizes, of the factor
     // by which these hold for each.
     LeastSquares found{};
   };
 
   // All must outlive it.
-  MachineFit(const std::vector<FittedRun>& runs, const RecordedProtocol& protocol, std::string collectives);
+  MachineFit(const std::vector<FittedRun>& runs, const RecordedProtocol& protocol, std::string collectives,
+             const KnownNetwork* known);
 
   // The best shape, with about its best values; levels are searched for where the system tree says nothing.
   Shape best(const RecordedPlaces& places) const;
+  // The same with the costs that the MPI library is known to have.
+  Shape best_known(const RecordedPlaces& places) const;
+  // With these, and the levels of another shape.
+  Shape known_like(const Shape& other) const;
   // A shape that was found in these runs, or in other parts of them, with the best values for these.
   Shape refined(Shape shape) const;
-  // It explains the runs: levels and sizes need not be added.
-  bool is_good(const Shape& shape) const;
+  // It explains the runs: levels and sizes need not be added. `times` as badly as that.
+  bool is_good(const Shape& shape, double times = 1) const;
   // A few steps for the usual shape.
   Shape quick(const RecordedPlaces& places) const;
   Machine machine(const Shape& shape) const { return machine(shape, shape.found.parameters); }
@@ -75,15 +82,20 @@ class MachineFit {
     double cost() const;
   };
   // All that were fitted, each once: the same shape is reached in several ways.
-  using Tried =
-      std::map<std::tuple<bool, std::uint64_t, Sharing, std::vector<std::uint32_t>, std::size_t>, Shape>;
+  using Tried = std::map<
+      std::tuple<const KnownNetwork*, bool, std::uint64_t, Sharing, std::vector<std::uint32_t>, std::size_t>,
+      Shape>;
   Shape first(const RecordedPlaces& places) const;
+  Shape first_known(const RecordedPlaces& places) const;
+  // Where `shape` has no values yet.
+  std::vector<double> start(const Shape& shape, const Usual& usual) const;
   // Varied as long as that is better.
   Shape varied(Shape shape, Tried& tried) const;
   void fit_variations(std::vector<Variation>& those, Tried& tried) const;
   // The best values for `shape`, starting from those it has. Not `exactly`: replays without shared ports, which cost a
   // tenth, may tell what most of them are.
-  Shape fitted(Shape shape, int steps, bool exactly = false) const;
+  // `hold`: times the usual weight of usual values.
+  Shape fitted(Shape shape, int steps, bool exactly = false, double hold = 1) const;
   Machine machine(const Shape& shape, const std::vector<double>& parameters) const;
   std::vector<double> residuals(const Shape& shape, const std::vector<double>& parameters) const;
   // `sent`: gets the sizes of all messages, unless null.
@@ -95,11 +107,13 @@ class MachineFit {
   std::vector<Shape> as_good(const Shape& best) const;
   Shape without_blocks(Shape best) const;
   static Shape with_block(const Shape& like, std::uint32_t block);
+  static Shape without_values(Shape shape);
 
   const std::vector<FittedRun>& runs_;
   const RecordedProtocol& protocol_;
   std::string collectives_;
   CollectiveTable table_;
+  const KnownNetwork* known_;
 };
 
 }  // namespace waitdiag

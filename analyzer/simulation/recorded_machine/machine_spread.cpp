@@ -54,7 +54,7 @@ OfADoubling between(std::size_t size, std::size_t next) {
 }
 
 // What is known before: the inverse of a covariance.
-Matrix usual_precision(std::size_t levels) {
+Matrix usual_precision(std::size_t levels, bool knows_sizes) {
   const auto count = static_cast<Eigen::Index>(2 * (levels + kSizes));
   Matrix precision = Matrix::Zero(count, count);
   const auto hold = [&](std::size_t one, std::size_t other, double deviation) {
@@ -63,7 +63,7 @@ Matrix usual_precision(std::size_t levels) {
     if (other != one) distance[static_cast<Eigen::Index>(other)] = -1;
     precision += distance * distance.transpose() / (deviation * deviation);
   };
-  constexpr double kOfALevel = 1, kSame = 1e-3;
+  constexpr double kOfALevel = 1, kSame = 1e-3, kKnown = 0.05;
   for (std::size_t i = 0; i < 2 * levels; ++i) hold(i, i + 2 < 2 * levels ? i + 2 : i, kOfALevel);
   // Levels tell what all sizes have in common.
   const std::size_t first = 2 * levels;
@@ -71,8 +71,9 @@ Matrix usual_precision(std::size_t levels) {
   hold(first + 1, first + 1, kSame);
   for (std::size_t size = 1; size < kSizes; ++size) {
     const OfADoubling apart = between(size - 1, size);
-    hold(first + 2 * size, first + 2 * size - 2, apart.latency);
-    hold(first + 2 * size + 1, first + 2 * size - 1, apart.per_byte);
+    const double part = knows_sizes ? kKnown : 1;
+    hold(first + 2 * size, first + 2 * size - 2, part * apart.latency);
+    hold(first + 2 * size + 1, first + 2 * size - 1, part * apart.per_byte);
   }
   return precision;
 }
@@ -80,9 +81,9 @@ Matrix usual_precision(std::size_t levels) {
 }  // namespace
 
 MachineSpread::MachineSpread(Machine found, const SentSizes& sent, const Residuals& residuals,
-                             double variance)
+                             double variance, bool knows_sizes)
     : found_(std::move(found)) {
-  Matrix precision = usual_precision(found_.levels.size());
+  Matrix precision = usual_precision(found_.levels.size(), knows_sizes);
   const Eigen::Index count = precision.rows();
   covariance_.resize(static_cast<std::size_t>(count));
   const std::vector<double> here = residuals(found_);
@@ -122,21 +123,14 @@ Machine MachineSpread::moved(const Steps& by) const {
     for (const SizeInterval& interval : level.intervals) from.insert(interval.from);
     for (std::size_t size = 0; size < kSizes; ++size) from.insert(size_from(size));
     std::vector<SizeInterval> intervals;
-    const auto least = [](const std::vector<SizeInterval>& of) {
-      return std::ranges::min_element(of, {}, &SizeInterval::ns_per_byte)->ns_per_byte;
-    };
-    for (const std::uint64_t bytes : from) {
-      const SizeInterval* const same = interval_of(level, bytes);
-      if (same == nullptr) continue;
-      const std::size_t size = of_levels + 2 * size_of(bytes);
-      const double latency = std::exp(by[2 * l] + by[size]),
-                   per_byte = std::exp(by[2 * l + 1] + by[size + 1]);
-      intervals.push_back(
-          {bytes, latency * same->latency_ns, per_byte * same->ns_per_byte, latency * same->hop_ns});
-    }
-    // A message is as much dearer in a crowd as it is alone.
-    level.channel_ns_per_byte *= least(intervals) / least(level.intervals);
+    for (const std::uint64_t bytes : from)
+      if (const SizeInterval* const same = interval_of(level, bytes); same != nullptr)
+        intervals.push_back({bytes, same->latency_ns, same->ns_per_byte, same->hop_ns});
     level.intervals = std::move(intervals);
+    scale_costs(level, [&](std::uint64_t bytes) {
+      const std::size_t size = of_levels + 2 * size_of(bytes);
+      return CostFactors{std::exp(by[2 * l] + by[size]), std::exp(by[2 * l + 1] + by[size + 1])};
+    });
   }
   return machine;
 }

@@ -24,8 +24,10 @@ class MachineSpread {
   using Residuals = std::function<std::vector<double>(const Machine&)>;
   using Steps = std::vector<double>;  // logarithms of factors, by parameter
 
-  // `sent`: what the runs send; `variance`: of a residual, if what is left of them is noise.
-  MachineSpread(Machine found, const SentSizes& sent, const Residuals& residuals, double variance);
+  // `sent`: what the runs send; `variance`: of a residual, if what is left of them is noise; `knows_sizes`: what sizes cost,
+  // relative to each other, is known otherwise.
+  MachineSpread(Machine found, const SentSizes& sent, const Residuals& residuals, double variance,
+                bool knows_sizes = false);
 
   std::size_t parameters() const { return covariance_.size(); }
   // Whether a run that sends `sizes` may depend on a parameter.

@@ -62,8 +62,8 @@ LinearPiece line_through(TimesBySize& times) {
 
 }  // namespace
 
-RecordedProtocol protocol_of(std::span<const MatchedRun> runs) {
-  RecordedProtocol protocol{.detached_bytes = detached_limit(runs)};
+RecordedProtocol protocol_of(std::span<const MatchedRun> runs, std::optional<std::uint64_t> detached_bytes) {
+  RecordedProtocol protocol{.detached_bytes = detached_bytes ? *detached_bytes : detached_limit(runs)};
   TimesBySize sends, isends;
   for (const MatchedRun& run : runs)
     for (const Message& message : run.sync.messages) {

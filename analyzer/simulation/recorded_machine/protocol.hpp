@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <optional>
 #include <span>
 
 #include "analyzer/simulation/machine/machine.hpp"
@@ -24,7 +25,8 @@ struct MatchedRun {
   const SyncPoints& sync;
 };
 
-// Times are medians of each size, so that a disturbed send does not count.
-RecordedProtocol protocol_of(std::span<const MatchedRun> runs);
+// Times are medians of each size, so that a disturbed send does not count. `detached_bytes`: if known otherwise.
+RecordedProtocol protocol_of(std::span<const MatchedRun> runs,
+                             std::optional<std::uint64_t> detached_bytes = std::nullopt);
 
 }  // namespace waitdiag

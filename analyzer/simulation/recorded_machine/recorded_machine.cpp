@@ -20,6 +20,7 @@ constexpr std::size_t kCallsToTry = 200000;    // more cannot be replayed hundre
 constexpr std::uint32_t kFewestIterations = 3;
 constexpr std::uint32_t kIterationsToSearch = 4;  // for the machine's shape
 constexpr double kNoWorse = 2;                    // cost of all iterations over that of those
+constexpr double kOtherSettings = 10;  // times the error of a good fit: may be those of another network
 constexpr double kKnown = RecordedMachineReport::Level::kKnown;
 
 std::size_t calls_of(const Trace& trace) {
@@ -80,7 +81,9 @@ class Search {
       sync_.push_back(run.sync == nullptr ? found_.back().get() : run.sync);
     }
     for (std::size_t i = 0; i < runs_.size(); ++i) matched_.push_back({*all_[i], *sync_[i]});
-    protocol_ = protocol_of(matched_);
+    known_ = known_network_of(all_.back()->facts().mpi);
+    protocol_ =
+        protocol_of(matched_, known_ == nullptr ? std::nullopt : std::optional(known_->detached_bytes));
     for (const MatchedRun& run : matched_) {
       messages_ += run.sync.messages.size();
       clocks_.push_back(clock_offsets(run.trace, run.sync));
@@ -91,13 +94,14 @@ class Search {
 
   RecordedMachine run() {
     const RecordedPlaces places = places_of(all_);
-    const MachineFit fit(fitted_, protocol_, collectives_of(*all_.back()));
+    const MachineFit fit(fitted_, protocol_, collectives_of(*all_.back()), known_);
     const MachineFit::Shape best = calls_ > kCallsToTry ? fit.quick(places) : best_shape(fit, places);
     const std::vector<std::size_t> hidden = fit.hidden(best);
     RecordedMachine result{
 
         .machine = fit.machine(best),
         .spread = fit.spread(best),
+        .sizes_known = best.known != nullptr,
         .others = fit.others(best, hidden),
         .dearest = fit.dearest(best),
         .cores = best.places.cores.back()};
@@ -161,13 +165,30 @@ class Search {
     run.communication_ns = communication_ns(*run.trace);
   }
 
+  // The costs that the MPI library says, unless its settings are other ones: then they explain the runs clearly worse.
+  MachineFit::Shape best_shape(const MachineFit& fit, const RecordedPlaces& places) const {
+    const MachineFit search(searched_.empty() ? fitted_ : searched_, protocol_, collectives_of(*all_.back()),
+                            known_);
+    if (known_ == nullptr) return best_unknown(fit, search, places);
+    MachineFit::Shape known = fit.refined(search.best_known(places));
+    const auto take_better = [&known](MachineFit::Shape other) {
+      if (other.found.cost < known.found.cost) known = std::move(other);
+    };
+    if (!fit.is_good(known, kOtherSettings) && !searched_.empty())
+      take_better(fit.refined(fit.best_known(places)));
+    if (fit.is_good(known, kOtherSettings)) return known;
+    MachineFit::Shape unknown = best_unknown(fit, search, places);
+    take_better(fit.known_like(unknown));
+    return known.found.cost < kNoWorse * unknown.found.cost ? known : unknown;
+  }
+
   // The shape that explains the first iterations, if it explains all of them about as well: in few, a level may look as if it
   // were missing.
-  MachineFit::Shape best_shape(const MachineFit& fit, const RecordedPlaces& places) const {
-    if (searched_.empty()) return fit.refined(fit.best(places));
-    const MachineFit search(searched_, protocol_, collectives_of(*all_.back()));
+  MachineFit::Shape best_unknown(const MachineFit& fit, const MachineFit& search,
+                                 const RecordedPlaces& places) const {
     const MachineFit::Shape searched = search.best(places);
     MachineFit::Shape best = fit.refined(searched);
+    if (searched_.empty()) return best;
     const bool no_worse = best.found.cost < kNoWorse * searched.found.cost;
     return no_worse || fit.is_good(best) ? best : fit.refined(fit.best(places));
   }
@@ -241,6 +262,11 @@ class Search {
       report.notes.push_back(
           "all recorded ranks ran on one node: more of them are predicted as if they were on one, too; "
           "where they will be on several, name a machine (--machine)");
+    if (best.known != nullptr)
+      report.notes.push_back(
+          "what messages of one size cost, relative to those of another, is what SMPI has by default: if you "
+          "set "
+          "network/model, smpi/lat-factor or smpi/bw-factor, name a machine (--machine)");
     if (best.sizes.size() > 1)
       report.notes.push_back(
           "latency and bandwidth depend on the size of messages: those of the smallest are shown, "
@@ -260,6 +286,7 @@ class Search {
   std::vector<std::unique_ptr<const SyncPoints>> found_;  // of the runs that were given without
   std::vector<const SyncPoints*> sync_;
   std::vector<MatchedRun> matched_;
+  const KnownNetwork* known_ = nullptr;  // what the MPI library says, or null
   RecordedProtocol protocol_;
   std::vector<ClockOffsets> clocks_;  // by run
   std::size_t calls_ = 0;             // in one replay of all runs

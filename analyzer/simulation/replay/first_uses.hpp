@@ -4,6 +4,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <optional>
+#include <set>
+
 #include "analyzer/trace/sync/sync_points.hpp"
 
 namespace waitdiag {
@@ -13,5 +16,14 @@ namespace waitdiag {
 // later one with about as many bytes, and as long as these differ; eight times as long where there is only one. What was
 // known of a trace before is replaced.
 Trace with_first_uses(Trace trace, const SyncPoints& sync);
+
+// Operations of few bytes that are the only ones of their kind in their communicator have no later ones. The same trace, as if
+// all of their time were such; nothing: there are none.
+std::optional<Trace> with_single_uses_as_recorded(const Trace& trace, const SyncPoints& sync);
+// Their time is compared with that in the same run, `replayed` on its machine: the kinds of which one takes eight times as long.
+std::set<CollectiveKind> dear_single_uses(const Trace& trace, const SyncPoints& sync, const Trace& replayed);
+// The same trace; its communicators tell what such operations of these kinds take beyond the replay as well.
+Trace with_single_uses(const Trace& trace, const SyncPoints& sync, const Trace& replayed,
+                       const std::set<CollectiveKind>& kinds);
 
 }  // namespace waitdiag

@@ -74,6 +74,14 @@ TEST(ExpectedError, IsLargerWhereGroupsAreLargerThanInAnyRun) {
   EXPECT_EQ(expected_error(report, 1, 0, 1).longer, expected_error(report, 1, 0).longer);
 }
 
+TEST(ExpectedError, IsSmallerWhereItIsKnownWhatSizesCost) {
+  RescalingReport report;
+  report.held_out = held_out(0, 3);
+  const double found = expected_error(report, 1, 0.5).longer;
+  report.sizes_known = true;
+  EXPECT_NEAR(expected_error(report, 1, 0.5).longer, found - 0.04 * 0.5, 1e-12);
+}
+
 TEST(ExpectedError, IsAskedWhatMessagesCostOnlyWhereThatMayMatter) {
   RescalingReport found, named;
   named.machine_named = true;

@@ -325,5 +325,18 @@ TEST(CollectiveTable, BadOnesAreRefused) {
   EXPECT_THAT(said("{\"schema\":\"x\"}"), HasSubstr("t.json:1:1: is no table of collectives"));
 }
 
+TEST(ScaledCosts, ArePortsThatManyShareAsWell) {
+  MachineLevel level;
+  level.channel_ns_per_byte = 0.05;
+  level.intervals = {{0, 1000, 0.2, 10}, {4096, 2000, 0.1, 20}};
+  scale_costs(level, [](std::uint64_t from) { return from == 0 ? CostFactors{2, 1} : CostFactors{3, 4}; });
+  EXPECT_EQ(level.intervals[0].latency_ns, 2000);
+  EXPECT_EQ(level.intervals[0].hop_ns, 20);
+  EXPECT_EQ(level.intervals[0].ns_per_byte, 0.2);
+  EXPECT_EQ(level.intervals[1].latency_ns, 6000);
+  EXPECT_EQ(level.intervals[1].ns_per_byte, 0.4);
+  EXPECT_EQ(level.channel_ns_per_byte, 0.1) << "as the cheapest size";
+}
+
 }  // namespace
 }  // namespace waitdiag

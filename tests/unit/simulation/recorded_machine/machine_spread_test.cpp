@@ -29,20 +29,20 @@ double time_of(const Machine& machine, std::uint64_t bytes) {
 }
 
 // Of a run that sends messages of one size, whose time is known within 0.1 %.
-MachineSpread spread() {
+MachineSpread spread(bool knows_sizes = false) {
   SentSizes sent;
   sent.add(kRecorded);
   const auto residuals = [](const Machine& machine) {
     return std::vector{std::log(time_of(machine, kRecorded) / time_of(of_one_level(), kRecorded))};
   };
-  return {of_one_level(), sent, residuals, 1e-6};
+  return {of_one_level(), sent, residuals, 1e-6, knows_sizes};
 }
 
 // Standard deviation of the logarithm of what `value` says of a machine.
 template <typename Value>
-double deviation_of(Value value) {
+double deviation_of(Value value, bool knows_sizes = false) {
   constexpr double kStep = 0.01;
-  const MachineSpread open = spread();
+  const MachineSpread open = spread(knows_sizes);
   MachineSpread::Steps gradient;
   const double found = std::log(value(of_one_level()));
   for (std::size_t i = 0; i < open.parameters(); ++i)
@@ -53,8 +53,13 @@ double deviation_of(Value value) {
   return change;
 }
 
-double deviation_of_time(std::uint64_t bytes) {
-  return deviation_of([bytes](const Machine& machine) { return time_of(machine, bytes); });
+double deviation_of_time(std::uint64_t bytes, bool knows_sizes = false) {
+  return deviation_of([bytes](const Machine& machine) { return time_of(machine, bytes); }, knows_sizes);
+}
+
+TEST(MachineSpread, IsSmallerWhereItIsKnownWhatSizesCost) {
+  EXPECT_LT(deviation_of_time(16384, true), 0.7 * deviation_of_time(16384));
+  EXPECT_GT(deviation_of_time(8, true), 0.1) << "latency and bandwidth cannot be told from each other";
 }
 
 TEST(MachineSpread, KnowsTheTimeThatWasRecordedButNotWhatItConsistsOf) {

@@ -81,6 +81,29 @@ TEST(FirstUses, AreReplayedBeforeTheMessagesOfTheFirstOperation) {
   EXPECT_GE(with[0], without[0] + 4900);
 }
 
+TEST(FirstUses, OfSingleOperationsAreWhatTheyTakeBeyondAReplay) {
+  const Trace trace = parse_text(broadcasts({5000})), replayed = parse_text(broadcasts({600}));
+  const SyncPoints sync = match(trace);
+  const std::set<CollectiveKind> kinds = dear_single_uses(trace, sync, replayed);
+  EXPECT_THAT(kinds, ElementsAre(CollectiveKind::Bcast));
+  EXPECT_THAT(with_single_uses(trace, sync, replayed, kinds).communicator(CommId{}).first_uses,
+              ElementsAre(FirstUse{CollectiveKind::Bcast, Duration(4400)}));
+  EXPECT_THAT(with_single_uses_as_recorded(trace, sync)->communicator(CommId{}).first_uses,
+              ElementsAre(FirstUse{CollectiveKind::Bcast, Duration(5000)}));
+}
+
+TEST(FirstUses, OfSingleOperationsAreFarLongerThanInAReplay) {
+  const Trace trace = parse_text(broadcasts({5000})), replayed = parse_text(broadcasts({700}));
+  EXPECT_THAT(dear_single_uses(trace, match(trace), replayed), IsEmpty());
+}
+
+TEST(FirstUses, OfSingleOperationsAreOnlyThoseWithoutLaterOnes) {
+  const Trace trace = parse_text(broadcasts({5000, 5000})), replayed = parse_text(broadcasts({10, 10}));
+  const SyncPoints sync = match(trace);
+  EXPECT_THAT(dear_single_uses(trace, sync, replayed), IsEmpty());
+  EXPECT_FALSE(with_single_uses_as_recorded(trace, sync));
+}
+
 TEST(FirstUses, AreKeptByAPredictedRun) {
   const Trace trace = with_uses_of(broadcasts({5000, 100, 100, 100}));
   const Scenario scenario{};
