@@ -9,6 +9,7 @@
 #include "analyzer/scaling/rescaling/rescale.hpp"
 #include "analyzer/simulation/prediction/scenario.hpp"
 #include "analyzer/simulation/recorded_machine/recorded_machines.hpp"
+#include "analyzer/simulation/recorded_machine/scenario_request.hpp"
 
 namespace waitdiag {
 

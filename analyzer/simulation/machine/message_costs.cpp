@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/simulation/machine/machine.hpp"
 
+#include <algorithm>
+
 namespace waitdiag {
 namespace {
 
