@@ -45,8 +45,9 @@ class Repairs {
     std::vector<Change> changes(places_.causes());
     if (changes.empty()) return changes;
     const std::vector<std::uint32_t> order = in_groups(trace_, states_, intervals_, places_);
-    find_losses(order);
-    if (turns_.find()) find_losses(order);
+    const std::vector<std::uint32_t> some = Turns::enough_of(order);
+    find_losses(some);
+    if (turns_.find() || some.size() < order.size()) find_losses(order);
     std::vector<SyncInterval>().swap(intervals_);
     for (std::size_t i = 0; i < changes.size(); ++i) {
       changes[i].savings.resize(trace_.timelines().size());
