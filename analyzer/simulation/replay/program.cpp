@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "analyzer/diagnosis/patterns/eager_sends.hpp"
 #include "analyzer/simulation/replay/collective_shapes.hpp"
 #include "analyzer/simulation/replay/one_sided_steps.hpp"
 #include "analyzer/trace/sync/held_sends.hpp"
@@ -33,11 +34,10 @@ struct Tallies {
 struct Numbers {
   std::vector<std::uint32_t> sends, receives, parts;
   std::vector<std::uint32_t> by_call;  // operation and member, in pairs: MPI_Init, MPI_Finalize
-  std::vector<Duration>
-      behind;  // by part, of collective calls on files: the first that left; empty: there are none
+  std::vector<Duration> behind;        // by part, of collective calls on files; empty: there are none
 };
 
-// A collective call on a file: nobody waits in it if a member had left before the last one came.
+// A collective call on a file in which members wait for the last one: how long each stays behind the first that leaves.
 void number_file_call(const Trace& trace, const CollectiveInstance& instance,
                       std::span<const CollectiveMember> members, std::vector<Numbers>& numbers) {
   Time first_left = Time::max();
@@ -62,6 +62,8 @@ std::vector<Numbers> number_records(const Trace& trace, const SyncPoints& sync, 
   }
   program.messages.reserve(sync.messages.size());
   const HeldSends held(trace, sync);
+  constexpr std::uint64_t kLearnt = 0;  // EagerSends: no limit given
+  const std::uint64_t small = held.any() ? EagerSends(trace, sync, kLearnt).limit_bytes() : 0;
   for (const Message& message : sync.messages) {
     const MessageEnd &sent = send_end(trace, message), &received = receive_end(trace, message);
     if (sent.cancelled || received.cancelled || received.completed == kNoOp) continue;
@@ -70,7 +72,7 @@ std::vector<Numbers> number_records(const Trace& trace, const SyncPoints& sync, 
     numbers[index(message.receiver)].receives[message.receive] = number;
     program.messages.push_back({static_cast<std::uint32_t>(index(message.sender)),
                                 static_cast<std::uint32_t>(index(message.receiver)), sent.bytes});
-    if (!held.is_held(trace, message)) continue;
+    if (sent.bytes > small || !held.is_held(trace, message)) continue;
     program.messages.back().mode = ProgramMessage::Mode::Synchronous;
     const OpRef completion{message.sender, sent.completed};
     tallies.held.add(trace.leave(completion) - trace.enter(completion));

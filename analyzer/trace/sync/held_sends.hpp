@@ -42,6 +42,8 @@ class HeldSends {
   HeldSends() = default;  // there are none
   HeldSends(const Trace& trace, const SyncPoints& sync);
 
+  bool any() const { return !held_.empty(); }
+  // Large messages need their receivers anyway, on some machines (EagerSends): whoever asks knows which are small.
   bool is_held(const Trace& trace, const Message& message) const;
 
  private:
