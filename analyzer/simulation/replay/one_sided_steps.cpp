@@ -31,12 +31,12 @@ class Collector {
   Collector(const Trace& trace, Program& program)
       : trace_(trace), program_(program), placed_(trace.timelines().size()) {}
 
-  // A message without data: `from` sends it at the end of a call, `to` needs it in the phase `heard`.
-  void tell(OpRef from, OpRef to, Phase heard) {
+  // A message without data: `from` sends it in the phase `told` of a call, `to` needs it in the phase `heard`.
+  void tell(OpRef from, Phase told, OpRef to, Phase heard) {
     if (!from.valid() || !to.valid() || from.location == to.location) return;
     const std::uint32_t message =
         add_message(index(from.location), index(to.location), 0, ProgramMessage::Mode::Detached);
-    at(from).push_back({from.op, Phase::Tell, Step(Do::Put, message)});
+    at(from).push_back({from.op, told, Step(Do::Put, message)});
     at(to).push_back({to.op, heard, Step(Do::AwaitArrival, message)});
   }
 
@@ -45,12 +45,9 @@ class Collector {
     Duration time{};
     const std::vector<WaitState> signals = detect_signals(trace_);
     for (const WaitState& signal : signals) {
-      const OpRef from = signal.cause, to = signal.victim;
+      const OpRef to = signal.victim;
       const Duration length = trace_.leave(to) - trace_.enter(to);
-      const std::uint32_t message =
-          add_message(index(from.location), index(to.location), 0, ProgramMessage::Mode::Detached);
-      at(from).push_back({from.op, Phase::Show, Step(Do::Put, message)});
-      at(to).push_back({to.op, Phase::HearEnd, Step(Do::AwaitArrival, message)});
+      tell(signal.cause, Phase::Show, to, Phase::HearEnd);
       at(to).push_back({to.op, Phase::HearEnd,
                         Step(Do::Keep, static_cast<std::uint64_t>((length - signal.wait).count()))});
       time += length;
@@ -185,11 +182,12 @@ OneSidedSteps::OneSidedSteps(const Trace& trace, const SyncPoints& sync, Program
   for (const AccessEpoch& epoch : sync.access_epochs) {
     if (epoch.accesses.empty()) continue;
     const std::uint32_t first = epoch.accesses.front();
-    for (const OpRef post : epoch.posts) collector.tell(post, {epoch.location, first}, Phase::Hear);
+    for (const OpRef post : epoch.posts)
+      collector.tell(post, Phase::Tell, {epoch.location, first}, Phase::Hear);
   }
   for (const ExposureEpoch& epoch : sync.exposure_epochs)
     for (const OpRef complete : epoch.completes)
-      collector.tell(complete, {epoch.location, epoch.wait}, Phase::HearEnd);
+      collector.tell(complete, Phase::Tell, {epoch.location, epoch.wait}, Phase::HearEnd);
   collector.hear_signals();
   for (std::size_t l = 0; l < trace.timelines().size(); ++l) collector.follow(Location(l));
   for (std::size_t l = 0; l < trace.timelines().size(); ++l) entries_.push_back(collector.take(l));
