@@ -127,14 +127,9 @@ class ShapeOf {
 // From the arrival of the last member to the leaving of the first.
 Duration time_together(const Trace& trace, const SyncPoints& sync, const CollectiveInstance& instance) {
   Time last = Time::min();
-  Time first_leave = Time::max();
-  for (const CollectiveMember& member : sync.members_of(instance)) {
-    const std::uint32_t op = operation_of(trace, instance, member);
-    last = std::max(last, trace.enter({member.location, op}));
-    first_leave =
-        std::min(first_leave, trace.leave({member.location, completion_of(trace, instance, member)}));
-  }
-  return first_leave - last;
+  for (const CollectiveMember& member : sync.members_of(instance))
+    last = std::max(last, trace.enter({member.location, operation_of(trace, instance, member)}));
+  return first_left(trace, sync, instance) - last;
 }
 
 // What is left of the communicators' first uses.
@@ -167,6 +162,13 @@ std::map<CommId, std::size_t> constructors_of(const SyncPoints& sync) {
 }
 
 }  // namespace
+
+Time first_left(const Trace& trace, const SyncPoints& sync, const CollectiveInstance& instance) {
+  Time first = Time::max();
+  for (const CollectiveMember& member : sync.members_of(instance))
+    first = std::min(first, trace.leave({member.location, completion_of(trace, instance, member)}));
+  return first;
+}
 
 void add_collectives(const Trace& trace, const SyncPoints& sync, Program& program) {
   std::map<CollectiveShape, std::uint32_t> known;

@@ -16,6 +16,9 @@ void for_each_collective(const SyncPoints& sync, Visit visit) {
     if (instance.kind != CollectiveKind::ThreadBarrier) visit(instance, sync.members_of(instance));
 }
 
+// When the first member left its part of an operation.
+Time first_left(const Trace& trace, const SyncPoints& sync, const CollectiveInstance& instance);
+
 // Adds all instances, with their members and shapes, and counts what is not known exactly.
 void add_collectives(const Trace& trace, const SyncPoints& sync, Program& program);
 

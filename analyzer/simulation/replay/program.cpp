@@ -38,16 +38,13 @@ struct Numbers {
 };
 
 // A collective call on a file in which members wait for the last one: how long each stays behind the first that leaves.
-void number_file_call(const Trace& trace, const CollectiveInstance& instance,
-                      std::span<const CollectiveMember> members, std::vector<Numbers>& numbers) {
-  Time first_left = Time::max();
-  for (const CollectiveMember& member : members)
-    first_left = std::min(first_left, trace.leave({member.location, completion_of(trace, instance, member)}));
-  for (const CollectiveMember& member : members) {
+void number_file_call(const Trace& trace, const SyncPoints& sync, const CollectiveInstance& instance,
+                      std::vector<Numbers>& numbers) {
+  const Time first = first_left(trace, sync, instance);
+  for (const CollectiveMember& member : sync.members_of(instance)) {
     Numbers& mine = numbers[index(member.location)];
     if (mine.behind.empty()) mine.behind.resize(mine.parts.size());
-    mine.behind[member.part] =
-        trace.leave({member.location, completion_of(trace, instance, member)}) - first_left;
+    mine.behind[member.part] = trace.leave({member.location, completion_of(trace, instance, member)}) - first;
   }
 }
 
@@ -85,7 +82,7 @@ std::vector<Numbers> number_records(const Trace& trace, const SyncPoints& sync, 
         member_number += static_cast<std::uint32_t>(members.size());
         return;
       }
-      number_file_call(trace, instance, members, numbers);
+      number_file_call(trace, sync, instance, numbers);
     }
     for (const CollectiveMember& member : members) {
       Numbers& mine = numbers[index(member.location)];
