@@ -1,4 +1,4 @@
-// Names shared by the writer (libwaitprof) and the reader (analyzer/trace/read). Header only, no dependency.
+// Names shared by the writer (libwaitprof) and the reader (analyzer/formats/read). Header only, no dependency.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once

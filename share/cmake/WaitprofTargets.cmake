@@ -29,7 +29,7 @@ endif()
 
 # They walk through all events of a run: without any optimisation the sanitized laws take minutes. The others compile in
 # a third of the time without.
-set(waitdiag_rooms_of_events causes characteristics grid intervals model parallel patterns read replay retiming steps sync
+set(waitdiag_rooms_of_events builder causes characteristics derived grid intervals model notation parallel patterns read replay retiming steps sync
                             wait_for_graph)
 
 function(waitdiag_room name)

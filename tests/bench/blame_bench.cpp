@@ -20,9 +20,9 @@
 #include <string_view>
 #include <vector>
 
+#include "analyzer/formats/notation/notation.hpp"
 #include "analyzer/results/leading_ranks.hpp"
 #include "analyzer/summary/make_report.hpp"
-#include "analyzer/trace/read/read.hpp"
 #include "analyzer/wording/labels.hpp"
 #include "analyzer/wording/verdict.hpp"
 #include "tests/support/planted_programs.hpp"

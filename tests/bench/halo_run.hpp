@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "analyzer/trace/model/trace_builder.hpp"
+#include "analyzer/trace/builder/trace_builder.hpp"
 
 namespace waitdiag::bench {
 

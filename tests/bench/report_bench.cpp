@@ -17,11 +17,11 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/formats/read/read.hpp"
 #include "analyzer/results/rank_groups.hpp"
 #include "analyzer/summary/make_report.hpp"
 #include "analyzer/trace/memory/memory_limit.hpp"
 #include "analyzer/trace/parallel/parallel.hpp"
-#include "analyzer/trace/read/read.hpp"
 #include "analyzer/writers/json/json.hpp"
 #include "tests/support/generated_run.hpp"
 #include "tests/support/generated_shapes.hpp"

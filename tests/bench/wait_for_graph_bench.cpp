@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "analyzer/diagnosis/patterns/wait_states.hpp"
-#include "analyzer/trace/read/read.hpp"
+#include "analyzer/formats/read/read.hpp"
 #include "analyzer/trace/wait_for_graph/happened_before.hpp"
 #include "analyzer/trace/wait_for_graph/topological_order.hpp"
 #include "tests/support/generated_run.hpp"

@@ -13,9 +13,9 @@
 #include <sstream>
 
 #include "analyzer/diagnosis/retiming/correct_clocks.hpp"
+#include "analyzer/formats/notation/notation.hpp"
 #include "analyzer/summary/make_report.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
-#include "analyzer/trace/read/read.hpp"
 #include "analyzer/writers/json/json.hpp"
 #include "tests/cases/prediction_lines.hpp"
 #include "tests/cases/report_lines.hpp"

@@ -6,9 +6,10 @@
 #include <iostream>
 #include <sstream>
 
+#include "analyzer/formats/notation/notation.hpp"
+#include "analyzer/formats/read/read.hpp"
 #include "analyzer/summary/make_report.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
-#include "analyzer/trace/read/read.hpp"
 #include "analyzer/writers/json/json.hpp"
 #include "tests/support/generated_run.hpp"
 

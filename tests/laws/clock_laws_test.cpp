@@ -8,7 +8,7 @@
 #include "analyzer/diagnosis/patterns/wait_states.hpp"
 #include "analyzer/diagnosis/retiming/correct_clocks.hpp"
 #include "analyzer/summary/make_report.hpp"
-#include "analyzer/trace/model/retimed.hpp"
+#include "analyzer/trace/derived/retimed.hpp"
 #include "tests/laws/contradictory_trace.hpp"
 #include "tests/laws/random_run_laws.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/laws/contradictory_trace.hpp"
 
-#include "analyzer/trace/model/trace_builder.hpp"
+#include "analyzer/trace/builder/trace_builder.hpp"
 #include "tests/laws/random_run.hpp"
 
 namespace waitdiag::test {

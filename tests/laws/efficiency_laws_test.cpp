@@ -11,7 +11,7 @@
 #include "analyzer/diagnosis/causes/profile.hpp"
 #include "analyzer/diagnosis/efficiency/part_efficiency.hpp"
 #include "analyzer/diagnosis/steps/step_matrix.hpp"
-#include "analyzer/trace/read/read.hpp"
+#include "analyzer/formats/notation/notation.hpp"
 #include "tests/laws/random_run.hpp"
 
 namespace waitdiag::test {

@@ -13,8 +13,8 @@
 #include <tuple>
 #include <utility>
 
+#include "analyzer/formats/notation/notation.hpp"
 #include "analyzer/summary/make_report.hpp"
-#include "analyzer/trace/read/read.hpp"
 #include "analyzer/wording/verdict.hpp"
 #include "tests/support/planted_programs.hpp"
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/trace/model/trace_builder.hpp"
+#include "analyzer/trace/builder/trace_builder.hpp"
 
 namespace waitdiag::test {
 

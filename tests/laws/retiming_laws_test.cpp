@@ -8,8 +8,8 @@
 #include <array>
 
 #include "analyzer/diagnosis/retiming/what_if.hpp"
+#include "analyzer/formats/notation/notation.hpp"
 #include "analyzer/summary/make_report.hpp"
-#include "analyzer/trace/read/read.hpp"
 #include "tests/laws/contradictory_trace.hpp"
 #include "tests/laws/random_run_laws.hpp"
 

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/formats/notation/notation.hpp"
 #include "analyzer/summary/make_report.hpp"
-#include "analyzer/trace/read/read.hpp"
 
 namespace waitdiag::test {
 namespace {

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/formats/notation/notation.hpp"
 #include "analyzer/summary/make_report.hpp"
-#include "analyzer/trace/read/read.hpp"
 #include "tests/support/simulated_ranks.hpp"
 
 namespace waitdiag::test {

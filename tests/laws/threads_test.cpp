@@ -10,9 +10,10 @@
 #include <thread>
 #include <vector>
 
+#include "analyzer/formats/notation/notation.hpp"
+#include "analyzer/formats/read/read.hpp"
 #include "analyzer/summary/make_report.hpp"
 #include "analyzer/trace/parallel/parallel.hpp"
-#include "analyzer/trace/read/read.hpp"
 #include "analyzer/writers/json/json.hpp"
 #include "tests/laws/contradictory_trace.hpp"
 #include "tests/laws/random_run.hpp"

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "analyzer/formats/notation/notation.hpp"
 #include "analyzer/summary/make_report.hpp"
-#include "analyzer/trace/read/read.hpp"
 
 namespace waitdiag::test {
 

@@ -26,13 +26,13 @@ MAXIMAL_README_WORDS = 1000
 
 # header (as written in the #include) -> the folders that may include it
 FOREIGN_HEADERS = {
-    r"otf2/": ["libwaitprof/trace_files", "libwaitprof/records", "libwaitprof/definitions", "libwaitprof/archive", "libwaitprof/smpi", "analyzer/trace/read", "analyzer/trace/write", "tests"],
+    r"otf2/": ["libwaitprof/trace_files", "libwaitprof/records", "libwaitprof/definitions", "libwaitprof/archive", "libwaitprof/smpi", "analyzer/formats/read", "analyzer/formats/write", "tests"],
     r"simgrid/|smpi/": ["libwaitprof/smpi", "examples/smpi", "tests/smpi"],
     r"mpi\.h": ["libwaitprof", "examples", "tests", "tools/calibrate"],
     r"boost/graph": ["analyzer/simulation/logic_tree", "analyzer/trace/wait_for_graph", "tests"],
     r"Eigen/": ["analyzer/simulation/recorded_machine"],
     r"toml\+\+/": ["analyzer/toml"],
-    r"elfutils/|dwarf\.h": ["analyzer/trace/read"],
+    r"elfutils/|dwarf\.h": ["analyzer/formats/symbols"],
     r"protozero/": ["analyzer/writers/exports", "tests"],
     r"archive(_entry)?\.h$": ["analyzer/writers/exports"],
     r"CLI/": ["tools/waitdiag", "tools/calibrate", "tests"],

@@ -7,9 +7,10 @@
 #include <filesystem>
 #include <fstream>
 
+#include "analyzer/formats/notation/notation.hpp"
+#include "analyzer/formats/read/read.hpp"
+#include "analyzer/formats/write/write_archive.hpp"
 #include "analyzer/simulation/prediction/predict.hpp"
-#include "analyzer/trace/read/read.hpp"
-#include "analyzer/trace/write/write_archive.hpp"
 #include "tests/laws/random_run.hpp"
 #include "tests/roundtrip/same_trace.hpp"
 #include "tests/support/temporary_directory.hpp"

@@ -6,7 +6,8 @@
 #include <filesystem>
 #include <sstream>
 
-#include "analyzer/trace/read/read.hpp"
+#include "analyzer/formats/notation/notation.hpp"
+#include "analyzer/formats/read/read.hpp"
 #include "tests/laws/random_run.hpp"
 #include "tests/roundtrip/same_trace.hpp"
 #include "tests/support/places.hpp"

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "analyzer/trace/model/retimed.hpp"
+#include "analyzer/trace/derived/retimed.hpp"
 #include "analyzer/trace/sync/sync_points.hpp"
 #include "analyzer/trace/wait_for_graph/collective.hpp"
 #include "analyzer/trace/wait_for_graph/wait_for_graph.hpp"

@@ -7,7 +7,7 @@
 
 #include "analyzer/scaling/grid/grid_search.hpp"
 #include "analyzer/simulation/recorded_machine/recorded_machine.hpp"
-#include "analyzer/trace/model/excerpts.hpp"
+#include "analyzer/trace/builder/excerpts.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
 #include "analyzer/wording/sentences.hpp"
 

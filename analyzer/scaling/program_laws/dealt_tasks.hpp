@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "analyzer/scaling/program_laws/study.hpp"
-#include "analyzer/trace/model/shortened.hpp"
+#include "analyzer/trace/derived/shortened.hpp"
 
 namespace waitdiag {
 

@@ -10,7 +10,7 @@
 
 #include "analyzer/scaling/laws/profiles.hpp"
 #include "analyzer/simulation/prediction/prediction_report.hpp"
-#include "analyzer/trace/model/ordered_receives.hpp"
+#include "analyzer/trace/derived/ordered_receives.hpp"
 
 namespace waitdiag {
 namespace {

@@ -16,10 +16,10 @@
 #include "analyzer/scaling/sequences/turn_counts.hpp"
 #include "analyzer/simulation/prediction/recorded_iterations.hpp"
 #include "analyzer/toml/number_of.hpp"
-#include "analyzer/trace/model/joined_calls.hpp"
-#include "analyzer/trace/model/ordered_receives.hpp"
+#include "analyzer/trace/derived/joined_calls.hpp"
+#include "analyzer/trace/derived/ordered_receives.hpp"
+#include "analyzer/trace/derived/untagged.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
-#include "analyzer/trace/model/untagged.hpp"
 
 namespace waitdiag {
 namespace {

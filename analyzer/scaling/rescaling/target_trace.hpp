@@ -9,7 +9,7 @@
 #include "analyzer/scaling/program_laws/computation.hpp"
 #include "analyzer/scaling/program_laws/dealt_tasks.hpp"
 #include "analyzer/scaling/program_laws/slots.hpp"
-#include "analyzer/trace/model/trace_builder.hpp"
+#include "analyzer/trace/builder/trace_builder.hpp"
 
 namespace waitdiag {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "analyzer/simulation/prediction/removed_waits.hpp"
-#include "analyzer/trace/model/retimed.hpp"
+#include "analyzer/trace/derived/retimed.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
 #include "libwaitprof/schema/schema.hpp"
 

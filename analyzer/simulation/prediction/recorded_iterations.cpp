@@ -8,7 +8,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "analyzer/trace/model/shortened.hpp"
+#include "analyzer/trace/derived/shortened.hpp"
 #include "analyzer/trace/sync/sync_points.hpp"
 
 namespace waitdiag {

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "analyzer/simulation/recorded_machine/clocks.hpp"
-#include "analyzer/trace/model/retimed.hpp"
+#include "analyzer/trace/derived/retimed.hpp"
 #include "analyzer/trace/sync/rules.hpp"
 #include "analyzer/trace/sync/sync_points.hpp"
 #include "analyzer/trace/wait_for_graph/call_numbers.hpp"

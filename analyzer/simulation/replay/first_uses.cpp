@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "analyzer/simulation/replay/collective_schedule.hpp"
-#include "analyzer/trace/model/retimed.hpp"
+#include "analyzer/trace/derived/retimed.hpp"
 
 namespace waitdiag {
 namespace {

@@ -16,7 +16,7 @@
 #include "analyzer/simulation/machine/placement.hpp"
 #include "analyzer/simulation/replay/program.hpp"
 #include "analyzer/simulation/replay/sent_sizes.hpp"
-#include "analyzer/trace/model/retimed.hpp"
+#include "analyzer/trace/derived/retimed.hpp"
 
 namespace waitdiag {
 

@@ -9,7 +9,6 @@
 #include <unordered_map>
 
 #include "analyzer/trace/model/call_class.hpp"
-#include "analyzer/trace/model/trace_builder.hpp"
 #include "libwaitprof/schema/blocking_calls.hpp"
 
 namespace waitdiag {

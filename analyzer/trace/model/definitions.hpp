@@ -103,6 +103,9 @@ struct Region {
   bool mpi() const { return operation() && !of_threads(); }
 };
 
+// Kind and send mode of an MPI function by its name; Computation for any other name.
+void classify_region(Region& region);
+
 struct CallPathNode {
   CallPathId parent = kNoCallPath;  // kNoCallPath at an outermost frame
   RegionId region = kNoRegion;

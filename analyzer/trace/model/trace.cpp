@@ -14,11 +14,6 @@ Trace::~Trace() {
   for_each_index(timelines_.size(), [&](std::size_t l) { timelines_[l] = Timeline(); });
 }
 
-bool Timeline::is_row_of_polls(std::uint32_t op) const {
-  const auto found = std::ranges::lower_bound(polls_, op, {}, &PollRecord::op);
-  return found != polls_.end() && found->op == op;
-}
-
 std::optional<WaitedFor> Trace::waited_for(CallPathId blocked) const {
   const CallPathId call = call_paths()[index(blocked)].parent;
   return call == kNoCallPath ? std::nullopt : region(call).waits_for();

@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "analyzer/trace/model/joined_calls.hpp"
+#include "analyzer/trace/derived/joined_calls.hpp"
 #include "analyzer/trace/sync/idle_gaps.hpp"
 #include "analyzer/trace/sync/polling.hpp"
 #include "analyzer/trace/sync/window_polls.hpp"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "analyzer/trace/model/joined_calls.hpp"
+#include "analyzer/trace/derived/joined_calls.hpp"
 #include "analyzer/trace/sync/polling.hpp"
 
 namespace waitdiag {

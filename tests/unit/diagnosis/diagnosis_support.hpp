@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "analyzer/formats/notation/notation.hpp"
 #include "analyzer/summary/make_report.hpp"
-#include "analyzer/trace/read/read.hpp"
 #include "tests/support/places.hpp"
 
 namespace waitdiag {

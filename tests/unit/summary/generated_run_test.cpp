@@ -7,6 +7,7 @@
 
 #include <filesystem>
 
+#include "analyzer/formats/read/read.hpp"
 #include "analyzer/results/leading_ranks.hpp"
 #include "analyzer/trace/sync/sync_points.hpp"
 #include "tests/support/generated_run.hpp"

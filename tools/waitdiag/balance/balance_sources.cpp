@@ -7,7 +7,7 @@
 #include "analyzer/scaling/balance/balance_report.hpp"
 #include "analyzer/scaling/balance/load_files.hpp"
 #include "analyzer/simulation/machine/text_file.hpp"
-#include "analyzer/trace/model/excerpts.hpp"
+#include "analyzer/trace/builder/excerpts.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
 #include "tools/waitdiag/balance/balance_domain.hpp"
 #include "tools/waitdiag/command_line/errors.hpp"

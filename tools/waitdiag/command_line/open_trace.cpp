@@ -15,9 +15,10 @@
 #include <string_view>
 
 #include "analyzer/diagnosis/retiming/correct_clocks.hpp"
+#include "analyzer/formats/notation/notation.hpp"
+#include "analyzer/formats/read/read.hpp"
 #include "analyzer/trace/memory/memory_limit.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
-#include "analyzer/trace/read/read.hpp"
 #include "tools/waitdiag/command_line/case_file.hpp"
 #include "tools/waitdiag/command_line/recovery.hpp"
 

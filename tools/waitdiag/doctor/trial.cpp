@@ -10,7 +10,7 @@
 #include <fstream>
 #include <numeric>
 
-#include "analyzer/trace/read/read.hpp"
+#include "analyzer/formats/read/read.hpp"
 #include "analyzer/wording/numbers.hpp"
 #include "tools/waitdiag/command_line/recovery.hpp"
 #include "tools/waitdiag/launching/archive_directory.hpp"

@@ -5,10 +5,10 @@
 
 #include <iostream>
 
+#include "analyzer/formats/notation/notation.hpp"
 #include "analyzer/results/rank_groups.hpp"
 #include "analyzer/summary/make_report.hpp"
-#include "analyzer/trace/model/excerpts.hpp"
-#include "analyzer/trace/read/read.hpp"
+#include "analyzer/trace/builder/excerpts.hpp"
 #include "analyzer/writers/csv/csv.hpp"
 #include "analyzer/writers/exports/exports.hpp"
 #include "analyzer/writers/json/json.hpp"

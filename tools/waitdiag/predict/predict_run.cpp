@@ -5,8 +5,8 @@
 
 #include <iostream>
 
+#include "analyzer/formats/write/write_archive.hpp"
 #include "analyzer/predict.hpp"
-#include "analyzer/trace/write/write_archive.hpp"
 #include "analyzer/writers/json/json.hpp"
 #include "analyzer/writers/text/text.hpp"
 #include "tools/waitdiag/command_line/figure_page.hpp"

@@ -7,6 +7,7 @@
 #include "analyzer/diagnosis/causes/delay_costs.hpp"
 #include "analyzer/diagnosis/causes/wait_comparison.hpp"
 #include "analyzer/diagnosis/intervals/wait_order.hpp"
+#include "analyzer/formats/read/read.hpp"
 #include "tests/unit/diagnosis/diagnosis_support.hpp"
 
 namespace waitdiag {

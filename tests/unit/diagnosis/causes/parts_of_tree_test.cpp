@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "analyzer/diagnosis/causes/growth.hpp"
-#include "analyzer/trace/read/read.hpp"
+#include "analyzer/formats/notation/notation.hpp"
 
 namespace waitdiag {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "analyzer/diagnosis/intervals/epochs.hpp"
-#include "analyzer/trace/read/read.hpp"
+#include "analyzer/formats/notation/notation.hpp"
 
 namespace waitdiag {
 namespace {

@@ -13,7 +13,7 @@
 #include "analyzer/diagnosis/intervals/causal_knowledge.hpp"
 #include "analyzer/diagnosis/intervals/sync_intervals.hpp"
 #include "analyzer/diagnosis/intervals/work_ahead.hpp"
-#include "analyzer/trace/read/read.hpp"
+#include "analyzer/formats/notation/notation.hpp"
 
 namespace waitdiag {
 namespace {

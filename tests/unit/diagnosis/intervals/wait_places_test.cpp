@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/trace/read/read.hpp"
+#include "analyzer/formats/notation/notation.hpp"
 
 namespace waitdiag {
 namespace {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "analyzer/diagnosis/patterns/wait_states.hpp"
+#include "analyzer/formats/read/read.hpp"
 #include "tests/unit/diagnosis/diagnosis_support.hpp"
 
 namespace waitdiag {

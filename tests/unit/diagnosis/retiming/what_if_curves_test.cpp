@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "analyzer/diagnose.hpp"
-#include "analyzer/trace/read/read.hpp"
+#include "analyzer/formats/notation/notation.hpp"
 
 namespace waitdiag {
 namespace {

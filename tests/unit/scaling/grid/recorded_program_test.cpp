@@ -6,10 +6,10 @@
 
 #include <sstream>
 
+#include "analyzer/formats/notation/notation.hpp"
 #include "analyzer/results/grids.hpp"
 #include "analyzer/scaling/grid/grid_program.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
-#include "analyzer/trace/read/read.hpp"
 #include "analyzer/writers/json/json.hpp"
 #include "tests/support/json_schema.hpp"
 #include "tests/support/places.hpp"

@@ -12,9 +12,9 @@
 #include <sstream>
 #include <tuple>
 
+#include "analyzer/formats/notation/notation.hpp"
 #include "analyzer/scaling/laws/efficiencies.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
-#include "analyzer/trace/read/read.hpp"
 #include "analyzer/wording/sentences.hpp"
 #include "analyzer/writers/csv/csv.hpp"
 #include "analyzer/writers/json/json.hpp"

@@ -13,7 +13,7 @@
 
 #include "analyzer/scaling/program_laws/guided_batches.hpp"
 #include "analyzer/scaling/rescaling/rescale.hpp"
-#include "analyzer/trace/model/trace_builder.hpp"
+#include "analyzer/trace/builder/trace_builder.hpp"
 #include "tests/unit/scaling/rescaling/small_programs.hpp"
 
 namespace waitdiag {

@@ -4,9 +4,9 @@
 #include <array>
 #include <sstream>
 
+#include "analyzer/formats/notation/notation.hpp"
 #include "analyzer/scaling/sequences/grids.hpp"
-#include "analyzer/trace/model/trace_builder.hpp"
-#include "analyzer/trace/read/read.hpp"
+#include "analyzer/trace/builder/trace_builder.hpp"
 
 namespace waitdiag::test {
 namespace {

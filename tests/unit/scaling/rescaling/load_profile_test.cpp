@@ -11,8 +11,8 @@
 #include <random>
 #include <string>
 
+#include "analyzer/formats/notation/notation.hpp"
 #include "analyzer/scaling/rescaling/predict_rescaled.hpp"
-#include "analyzer/trace/read/read.hpp"
 #include "tests/unit/scaling/rescaling/small_programs.hpp"
 
 namespace waitdiag::test {

@@ -11,13 +11,13 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "analyzer/formats/notation/notation.hpp"
 #include "analyzer/scaling/laws/profiles.hpp"
 #include "analyzer/scaling/rescaling/predict_rescaled.hpp"
 #include "analyzer/scaling/rescaling/repeats.hpp"
 #include "analyzer/simulation/prediction/scenario.hpp"
-#include "analyzer/trace/model/trace_builder.hpp"
+#include "analyzer/trace/builder/trace_builder.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
-#include "analyzer/trace/read/read.hpp"
 #include "analyzer/writers/json/json.hpp"
 #include "analyzer/writers/text/text.hpp"
 #include "tests/support/json_schema.hpp"

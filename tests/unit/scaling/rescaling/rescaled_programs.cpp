@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "analyzer/scaling/rescaling/rescale.hpp"
-#include "analyzer/trace/model/joined_calls.hpp"
+#include "analyzer/trace/derived/joined_calls.hpp"
 #include "tests/unit/scaling/rescaling/grid_program.hpp"
 
 namespace waitdiag::test {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/trace/model/trace_builder.hpp"
+#include "analyzer/trace/builder/trace_builder.hpp"
 
 namespace waitdiag::test {
 

@@ -6,10 +6,10 @@
 
 #include <sstream>
 
+#include "analyzer/formats/notation/notation.hpp"
 #include "analyzer/simulation/logic_tree/logic_tree.hpp"
 #include "analyzer/simulation/prediction/prediction_report.hpp"
-#include "analyzer/trace/model/trace_builder.hpp"
-#include "analyzer/trace/read/read.hpp"
+#include "analyzer/trace/builder/trace_builder.hpp"
 #include "tests/support/json_schema.hpp"
 #include "tests/support/places.hpp"
 

@@ -11,8 +11,8 @@
 #include <random>
 #include <sstream>
 
+#include "analyzer/formats/notation/notation.hpp"
 #include "analyzer/simulation/prediction/predict_recorded.hpp"
-#include "analyzer/trace/read/read.hpp"
 #include "analyzer/wording/sentences.hpp"
 #include "analyzer/writers/json/json.hpp"
 #include "analyzer/writers/text/text.hpp"

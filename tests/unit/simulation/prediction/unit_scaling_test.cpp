@@ -9,9 +9,9 @@
 #include <sstream>
 
 #include "analyzer/diagnosis/resources/core_shares.hpp"
+#include "analyzer/formats/notation/notation.hpp"
 #include "analyzer/simulation/prediction/predict.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
-#include "analyzer/trace/read/read.hpp"
 
 namespace waitdiag {
 namespace {

@@ -10,8 +10,8 @@
 #include <array>
 #include <cmath>
 
+#include "analyzer/formats/notation/notation.hpp"
 #include "analyzer/simulation/recorded_machine/recorded_machine.hpp"
-#include "analyzer/trace/read/read.hpp"
 
 namespace waitdiag {
 namespace {

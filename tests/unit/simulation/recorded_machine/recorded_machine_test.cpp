@@ -12,10 +12,10 @@
 #include <functional>
 #include <random>
 
+#include "analyzer/formats/notation/notation.hpp"
 #include "analyzer/simulation/machine/machine_text.hpp"
 #include "analyzer/simulation/prediction/predict.hpp"
-#include "analyzer/trace/model/retimed.hpp"
-#include "analyzer/trace/read/read.hpp"
+#include "analyzer/trace/derived/retimed.hpp"
 
 namespace waitdiag {
 namespace {

@@ -6,8 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "analyzer/formats/notation/notation.hpp"
 #include "analyzer/simulation/prediction/predict.hpp"
-#include "analyzer/trace/read/read.hpp"
 
 namespace waitdiag {
 namespace {

@@ -4,13 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "analyzer/formats/notation/notation.hpp"
 #include "analyzer/simulation/prediction/predict.hpp"
 #include "analyzer/simulation/prediction/prediction_report.hpp"
 #include "analyzer/simulation/replay/collective_algorithms.hpp"
 #include "analyzer/simulation/replay/shared_links.hpp"
 #include "analyzer/simulation/replay/simulated_time.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
-#include "analyzer/trace/read/read.hpp"
 
 namespace waitdiag {
 namespace {

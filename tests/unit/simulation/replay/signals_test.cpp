@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "analyzer/formats/notation/notation.hpp"
 #include "analyzer/simulation/prediction/predict.hpp"
-#include "analyzer/trace/read/read.hpp"
 #include "analyzer/trace/sync/joined_polls.hpp"
 
 namespace waitdiag {

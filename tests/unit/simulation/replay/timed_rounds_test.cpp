@@ -6,10 +6,10 @@
 #include <cmath>
 #include <random>
 
+#include "analyzer/formats/notation/notation.hpp"
 #include "analyzer/simulation/prediction/predict.hpp"
 #include "analyzer/simulation/replay/collective_algorithms.hpp"
 #include "analyzer/simulation/replay/timed_rounds.hpp"
-#include "analyzer/trace/read/read.hpp"
 
 namespace waitdiag {
 namespace {

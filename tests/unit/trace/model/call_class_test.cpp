@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "analyzer/trace/model/trace_builder.hpp"
+#include "analyzer/trace/builder/trace_builder.hpp"
 
 namespace waitdiag {
 namespace {

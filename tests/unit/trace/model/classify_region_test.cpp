@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
-#include "analyzer/trace/model/trace_builder.hpp"
+#include "analyzer/trace/model/definitions.hpp"
 
 namespace waitdiag {
 namespace {

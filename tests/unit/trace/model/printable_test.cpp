@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "analyzer/trace/model/trace_builder.hpp"
+#include "analyzer/trace/builder/trace_builder.hpp"
 
 namespace waitdiag {
 namespace {

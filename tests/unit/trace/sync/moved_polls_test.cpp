@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
-#include "analyzer/trace/model/retimed.hpp"
-#include "analyzer/trace/model/shortened.hpp"
-#include "analyzer/trace/read/read.hpp"
+#include "analyzer/formats/notation/notation.hpp"
+#include "analyzer/trace/derived/retimed.hpp"
+#include "analyzer/trace/derived/shortened.hpp"
 #include "analyzer/trace/sync/joined_polls.hpp"
 
 namespace waitdiag {

@@ -5,7 +5,7 @@
 
 #include <gmock/gmock.h>
 
-#include "analyzer/trace/read/read.hpp"
+#include "analyzer/formats/notation/notation.hpp"
 #include "analyzer/trace/sync/sync_points.hpp"
 
 namespace waitdiag {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "analyzer/trace/read/read.hpp"
+#include "analyzer/formats/notation/notation.hpp"
 
 namespace waitdiag {
 namespace {

@@ -8,7 +8,7 @@
 #include <boost/graph/graph_concepts.hpp>
 #include <boost/graph/topological_sort.hpp>
 
-#include "analyzer/trace/read/read.hpp"
+#include "analyzer/formats/notation/notation.hpp"
 
 namespace waitdiag::test {
 namespace {

@@ -10,7 +10,7 @@
 #include <set>
 #include <string>
 
-#include "analyzer/trace/read/read.hpp"
+#include "analyzer/formats/notation/notation.hpp"
 
 namespace waitdiag::test {
 namespace {

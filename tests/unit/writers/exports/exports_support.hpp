@@ -8,7 +8,7 @@
 #include <string>
 
 #include "analyzer/diagnose.hpp"
-#include "analyzer/trace/read/read.hpp"
+#include "analyzer/formats/notation/notation.hpp"
 #include "analyzer/writers/exports/exports.hpp"
 
 namespace waitdiag::test {

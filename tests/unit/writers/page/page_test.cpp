@@ -9,9 +9,9 @@
 #include <numeric>
 #include <sstream>
 
+#include "analyzer/formats/notation/notation.hpp"
 #include "analyzer/summary/make_report.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
-#include "analyzer/trace/read/read.hpp"
 #include "analyzer/writers/page/columns.hpp"
 #include "analyzer/writers/page/page_data.hpp"
 #include "analyzer/writers/page/page_times.hpp"
