@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
@@ -19,36 +20,75 @@ namespace waitdiag {
 // That a call came so much earlier, and nobody it waited for was left out but who came behind `last`
 // (Time::max(): nobody did), or is `but`.
 struct AskedCall {
-  Dependencies::Node call = ~Dependencies::Node{0};
-  Location but{kNoOp};
+  static constexpr Location kNobody{kNoOp};
+
+  Dependencies::Node call = ~Dependencies::Node{0};  // or row of calls
+  Location but = kNobody;
   Duration earlier{};
   Time last{};
+
+  // Of a call that waits for nobody.
+  static AskedCall waits_for_nobody(Dependencies::Node call) {
+    return {.call = call, .earlier = Duration::max(), .last = Time::max()};
+  }
+  // Is nothing more to be found by `ask`?
+  bool settles(const AskedCall& ask) const {
+    return call == ask.call && ask.earlier <= earlier && ask.last <= last &&
+           (but == kNobody || but == ask.but);
+  }
 };
 
 class AskedCalls {
  public:
-  AskedCalls() : calls_(kPlaces) {}
+  explicit AskedCalls(std::size_t locations)
+      : row_bits_(
+            static_cast<unsigned>(std::bit_width(std::clamp(locations * kRowsOfLocation, kFewest, kMost)))),
+        calls_(kRow << row_bits_),
+        rows_(std::size_t{1} << row_bits_) {}
 
-  void clear() { std::ranges::fill(calls_, AskedCall{}); }
-
-  // Is nothing more to be found than before?
-  bool is_settled(const AskedCall& ask) const {
-    const AskedCall& before = calls_[place(ask.call)];
-    return before.call == ask.call && ask.earlier <= before.earlier && ask.last <= before.last &&
-           (before.but == Location{kNoOp} || before.but == ask.but);
+  void clear() {
+    std::ranges::fill(calls_, AskedCall{});
+    std::ranges::fill(rows_, AskedCall{});
   }
-  // `but`: kNoOp if that one was not met.
-  void settle(const AskedCall& ask) { calls_[place(ask.call)] = ask; }
+
+  // Asks `count` calls of a location, from that of `ask` on, backwards (step -1) or forwards (1), until stop(call). For
+  // one that is not settled, look(ask) looks whom it waits for and returns what is settled then. Rows that are
+  // settled are passed over as one.
+  template <int step, typename Stop, typename Look>
+  void ask_each(AskedCall ask, std::uint32_t count, const Stop& stop, const Look& look) {
+    AskedCall row{};
+    bool is_whole = false;  // have all calls of the row been asked so far?
+    for (std::uint32_t passed = 1; count > 0 && !stop(ask.call); count -= passed, ask.call += step * passed) {
+      const Dependencies::Node number = ask.call / kRow, place = ask.call % kRow;
+      passed = 1;
+      if (place == (step > 0 ? 0 : kRow - 1) && count >= kRow) {
+        row = AskedCall::waits_for_nobody(number);
+        is_whole = true;
+        AskedCall ask_row = ask;
+        ask_row.call = number;
+        if (rows_[place_of_row(number)].settles(ask_row)) {
+          passed = kRow;
+          continue;
+        }
+      }
+      AskedCall& before = calls_[place_of_row(number) * kRow + place];
+      const AskedCall settled = before.settles(ask) ? before : look(ask);
+      if (settled.earlier < Duration::max()) before = settled;
+      row.earlier = std::min(row.earlier, settled.earlier);
+      row.last = std::min(row.last, settled.last);
+      if (settled.but != AskedCall::kNobody) row.but = settled.but;
+      if (is_whole && place == (step > 0 ? kRow - 1 : 0)) rows_[place_of_row(number)] = row;
+    }
+  }
 
  private:
-  // Rows of calls lie side by side, because they are asked for one after the other.
-  static constexpr std::uint32_t kRowBits = 5, kRowsBits = 9, kRow = 1 << kRowBits;
-  static constexpr std::size_t kPlaces = std::size_t{1} << (kRowBits + kRowsBits);
-  static std::size_t place(Dependencies::Node call) {
-    return (call / kRow * 2654435761u >> (32 - kRowsBits)) * kRow + call % kRow;
-  }
+  // Rows of calls lie side by side, because they are asked one after the other.
+  static constexpr std::uint32_t kRow = 8;
+  static constexpr std::size_t kRowsOfLocation = 16, kFewest = 1 << 11, kMost = 1 << 14;
+  std::size_t place_of_row(Dependencies::Node row) const { return row * 2654435761u >> (32 - row_bits_); }
 
-  std::vector<AskedCall> calls_;
+  unsigned row_bits_;
+  std::vector<AskedCall> calls_, rows_;
 };
 
 // By how much whoever asked came earlier, of stretches: by location and how often a cause ran up to their end. One
@@ -115,10 +155,12 @@ class AskedJoin {
 
 // All that has been asked for.
 struct Asked {
+  explicit Asked(std::size_t locations) : calls(locations) {}
+
   AskedStretches stretches{};
   std::unordered_map<Dependencies::Node, AskedJoin> joins{};
   std::unordered_map<Dependencies::Node, AskedMembers> members{};
-  AskedCalls calls{};
+  AskedCalls calls;
   PrefixOperations prefixes{};
 
   // Of a prefix operation all of them, not only those before a call.

@@ -38,7 +38,8 @@ class Repairs {
               Workspace{.comparison = {{trace, activities, states, sums, OpeningCall::Completion,
                                         places_.causes_by_slot()},
                                        places_,
-                                       usual_}});
+                                       usual_},
+                        .asked = Asked(trace.timelines().size())});
         }) {}
 
   std::vector<Change> run() {
@@ -121,7 +122,7 @@ class Repairs {
     std::deque<LossAt>* losses = nullptr;
     std::vector<Earlier> earlier{};  // of one event
     Time last{};                     // who comes later than this does so for another reason
-    Asked asked{};
+    Asked asked;
   };
 
   void repair_all(const std::vector<std::uint32_t>& order, std::size_t first, std::size_t last,
@@ -178,24 +179,30 @@ class Repairs {
     const auto [location, last] = early.call;
     const Timeline& timeline = trace_.timeline(location);
     const std::size_t none = places_.count_before(location, places_.first(location, early.side));
-    for (std::uint32_t op = last + 1; op-- > 0 && last - op < kLongestRow;) {
-      if (places_.count_before(location, place_of_gap(op) + 1) <= none) break;
-      repair_new_needs({location, op}, early.time, event, work);
-    }
-    const std::size_t end = std::min(timeline.size(), std::size_t{last} + 1 + kLongestRow);
-    for (std::uint32_t op = last + 1; op < end; ++op) {
-      if (timeline.enter(op) - timeline.leave(last) >= early.time) break;
-      repair_new_needs({location, op}, early.time, event, work);
-    }
+    const Dependencies::Node node = dependencies_.graph().node(early.call), first = node - last;
+    AskedCall ask{.call = node, .but = event.victim.location, .earlier = early.time, .last = work.last};
+    const auto look = [&](const AskedCall& asked) {
+      return repair_new_needs({location, asked.call - first}, asked, event, work);
+    };
+    const auto is_before_all = [&](Dependencies::Node call) {
+      return places_.count_before(location, place_of_gap(call - first) + 1) <= none;
+    };
+    work.asked.calls.ask_each<-1>(ask, std::min(last + 1, kLongestRow), is_before_all, look);
+    const auto is_too_late = [&](Dependencies::Node call) {
+      return timeline.enter(call - first) - timeline.leave(last) >= early.time;
+    };
+    ask.call = node + 1;
+    work.asked.calls.ask_each<1>(
+        ask, std::min(static_cast<std::uint32_t>(timeline.size()) - last - 1, kLongestRow), is_too_late,
+        look);
   }
 
   // Whom `call` waits for if it is entered so much earlier.
-  void repair_new_needs(OpRef call, Duration earlier, const Event& event, Workspace& work) const {
-    const Dependencies::Node node = dependencies_.graph().node(call);
-    const auto needs = dependencies_.graph().of_call(node);
-    AskedCall ask{.call = node, .but = event.victim.location, .earlier = earlier, .last = work.last};
-    if (needs.empty() || work.asked.calls.is_settled(ask)) return;
-    ask.but = Location{kNoOp};
+  AskedCall repair_new_needs(OpRef call, AskedCall ask, const Event& event, Workspace& work) const {
+    const auto needs = dependencies_.graph().of_call(ask.call);
+    if (needs.empty()) return AskedCall::waits_for_nobody(ask.call);
+    const Duration earlier = ask.earlier;
+    ask.but = AskedCall::kNobody;
     ask.last = Time::max();
     const Time enter = trace_.enter(call);
     const auto repair_if_new = [&](Dependencies::Node needed) {
@@ -221,14 +228,14 @@ class Repairs {
         work.asked.prefixes.for_each_later(dependencies_.graph(), trace_, on, enter - earlier, repair_if_new);
       } else if (AskedJoin& before = work.asked.joins[on]; !before.is_settled(call.location, earlier)) {
         std::ranges::for_each(dependencies_.graph().members(on), repair_if_new);
-        if (ask.but == Location{kNoOp} && ask.last == Time::max()) before.settle(call.location, earlier);
+        if (ask.but == AskedCall::kNobody && ask.last == Time::max()) before.settle(call.location, earlier);
       }
     }
-    work.asked.calls.settle(ask);
+    return ask;
   }
 
   void shorten_next(OpRef next, const Event& event, Parts parts, Workspace& work) const {
-    shorten(next, side_of(next, event.waits, event.begin), event, parts, work);
+    shorten(next, side_of(trace_, states_, intervals_, next, event.waits, event.begin), event, parts, work);
   }
 
   // Calls of other locations, entered after `from` and after the victim, without which `call` could not end.
@@ -337,17 +344,6 @@ class Repairs {
     asked.limit(place, places_);
     if (most_of_longer > 0)
       work.earlier.push_back({member.call, member.side, Duration(std::llround(most_of_longer))});
-  }
-
-  // The interval of a member: that of its own wait, if it waited; otherwise it begins with that of the one
-  // waited for.
-  IntervalSide side_of(OpRef call, std::span<const std::uint32_t> group, Time begin) const {
-    const auto own = std::ranges::lower_bound(group, call, {},
-                                              [&](std::uint32_t wait) { return states_.waits[wait].victim; });
-    const bool waited = own != group.end() && states_.waits[*own].victim == call;
-    if (waited) return intervals_[*own].victim;
-    const Timeline& timeline = trace_.timeline(call.location);
-    return side_behind(timeline, begin, static_cast<std::uint32_t>(timeline.size()), call.op);
   }
 
   // `call` no longer takes longer than the victim; the most that any of the causes loses.

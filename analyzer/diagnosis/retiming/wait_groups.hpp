@@ -66,6 +66,19 @@ inline std::vector<std::size_t> in_pieces(const WaitStates& states, const std::v
   return begins;
 }
 
+// The interval of a member of a group: that of its own wait, if it waited; otherwise it begins with that of the
+// one waited for.
+inline IntervalSide side_of(const Trace& trace, const WaitStates& states,
+                            const std::vector<SyncInterval>& intervals, OpRef call,
+                            std::span<const std::uint32_t> group, Time begin) {
+  const auto own = std::ranges::lower_bound(group, call, {},
+                                            [&](std::uint32_t wait) { return states.waits[wait].victim; });
+  const bool waited = own != group.end() && states.waits[*own].victim == call;
+  if (waited) return intervals[*own].victim;
+  const Timeline& timeline = trace.timeline(call.location);
+  return side_behind(timeline, begin, static_cast<std::uint32_t>(timeline.size()), call.op);
+}
+
 // Fetches the waits of the next groups, which lie anywhere in memory, while others are repaired.
 inline void expect(const WaitStates& states, const std::vector<SyncInterval>& intervals,
                    std::span<const std::uint32_t> next, std::size_t count) {

@@ -3,6 +3,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <random>
+#include <set>
+#include <vector>
+
 #include "analyzer/diagnosis/retiming/asked_calls.hpp"
 #include "tests/unit/diagnosis/diagnosis_support.hpp"
 
@@ -67,6 +72,51 @@ TEST(Asked, StretchesAreRememberedHoweverManyThereAre) {
       EXPECT_EQ(asked.of(Location{location}, ran), earlier(location, ran));
   asked.clear();
   EXPECT_EQ(asked.of(Location{7}, 7), Duration::zero());
+}
+
+// Random asks: a call is passed over only if one that was looked at before settles it.
+TEST(Asked, CallsArePassedOverOnlyIfTheyAreSettled) {
+  constexpr std::uint32_t kCalls = 300, kWalk = 64;
+  std::mt19937 random(7);
+  const auto below = [&](std::uint32_t end) { return static_cast<std::uint32_t>(random() % end); };
+  AskedCalls asked(1);
+  std::vector<std::vector<AskedCall>> known(kCalls);
+  std::size_t passed_over = 0, looked_at = 0;
+  for (int i = 0; i < 3000; ++i) {
+    const bool forwards = below(2) > 0;
+    const AskedCall first{.call = below(kCalls),
+                          .but = Location{below(3)},
+                          .earlier = Duration(1 + below(40)),
+                          .last = Time(Duration(below(40)))};
+    const std::uint32_t count = std::min(kWalk, forwards ? kCalls - first.call : first.call + 1);
+    const std::uint32_t walked = 1 + below(count);
+    const auto is_behind = [&](Dependencies::Node call) {
+      return (forwards ? call - first.call : first.call - call) >= walked;
+    };
+    std::set<Dependencies::Node> looked;
+    const auto look = [&](const AskedCall& ask) {
+      looked.insert(ask.call);
+      if (ask.call % 5 == 0) return AskedCall::waits_for_nobody(ask.call);
+      AskedCall settled = ask;
+      if (below(4) > 0) settled.last = Time::max();
+      if (below(4) > 0) settled.but = AskedCall::kNobody;
+      known[ask.call].push_back(settled);
+      return settled;
+    };
+    if (forwards)
+      asked.ask_each<1>(first, count, is_behind, look);
+    else
+      asked.ask_each<-1>(first, count, is_behind, look);
+    for (std::uint32_t n = 0; n < walked; ++n) {
+      AskedCall ask = first;
+      ask.call = forwards ? first.call + n : first.call - n;
+      if (looked.contains(ask.call) || ask.call % 5 == 0) continue;
+      ++passed_over;
+      EXPECT_TRUE(std::ranges::any_of(known[ask.call], [&](const AskedCall& k) { return k.settles(ask); }));
+    }
+    looked_at += looked.size();
+  }
+  EXPECT_GT(passed_over, 5 * looked_at);
 }
 
 }  // namespace
