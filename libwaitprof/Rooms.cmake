@@ -27,9 +27,10 @@ waitprof_room(records DEPENDS handles openmp threads trace_files)
 waitprof_room(definitions DEPENDS records)
 waitprof_room(archive DEPENDS definitions)
 waitprof_room(hooks DEPENDS archive)
+waitprof_room(lifecycle DEPENDS hooks)
 waitprof_room(entries DEPENDS openmp)
-waitprof_room(backends DEPENDS hooks entries)
-waitprof_room(smpi DEPENDS hooks entries)
+waitprof_room(backends DEPENDS lifecycle entries)
+waitprof_room(smpi DEPENDS lifecycle entries)
 waitprof_room(recover DEPENDS archive)
 
 # They work at the start, at the end and when a buffer is full, with containers: these alone have exceptions, and archive/

@@ -5,7 +5,7 @@
 
 #include "libwaitprof/buffer/thread_state.hpp"
 #include "libwaitprof/generated/entries.hpp"
-#include "libwaitprof/hooks/steps.hpp"
+#include "libwaitprof/lifecycle/steps.hpp"
 #include "libwaitprof/mpi/mpi_library.hpp"
 #include "libwaitprof/regions/open_regions.hpp"
 

@@ -31,8 +31,8 @@
 #include "libwaitprof/buffer/thread_state.hpp"
 #include "libwaitprof/callpath/caller.hpp"  // IWYU pragma: export
 #include "libwaitprof/generated/pmpi.hpp"
+#include "libwaitprof/hooks/pauses.hpp"
 #include "libwaitprof/hooks/polling.hpp"
-#include "libwaitprof/hooks/recording.hpp"
 #include "libwaitprof/mpi/fortran_library.hpp"  // IWYU pragma: export
 #include "libwaitprof/mpi/other_tools.hpp"      // IWYU pragma: export
 #include "libwaitprof/presence/presence.hpp"

@@ -2,7 +2,7 @@
 #include "libwaitprof/hooks/light.hpp"
 
 #include "libwaitprof/handles/requests.hpp"
-#include "libwaitprof/hooks/recording.hpp"
+#include "libwaitprof/hooks/pauses.hpp"
 #include "libwaitprof/threads/excerpts.hpp"
 
 namespace waitprof {

@@ -2,7 +2,7 @@
 // simulated time: each decides for itself, and none waits for another.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "libwaitprof/hooks/agreement.hpp"
+#include "libwaitprof/lifecycle/agreement.hpp"
 
 #include <simgrid/actor.h>
 #include <simgrid/host.h>

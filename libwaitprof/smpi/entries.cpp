@@ -5,9 +5,9 @@
 
 #include "libwaitprof/generated/pmpi.hpp"
 #include "libwaitprof/hooks/call.hpp"
-#include "libwaitprof/hooks/pcontrol.hpp"
-#include "libwaitprof/hooks/steps.hpp"
 #include "libwaitprof/include/waitprof.h"
+#include "libwaitprof/lifecycle/pcontrol.hpp"
+#include "libwaitprof/lifecycle/steps.hpp"
 #include "libwaitprof/regions/open_regions.hpp"
 #include "libwaitprof/surroundings/front.hpp"
 

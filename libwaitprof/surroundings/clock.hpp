@@ -2,7 +2,7 @@
 // third of the time that the kernel's CLOCK_MONOTONIC takes, which is the clock until, or unless, the counter
 // is good enough.
 //
-// All ranks of a machine use the same scale (hooks/shared_clock.cpp), so that their times can be compared as
+// All ranks of a machine use the same scale (lifecycle/shared_clock.cpp), so that their times can be compared as
 // well as the counters can.
 //
 // SPDX-License-Identifier: BSD-3-Clause

@@ -152,7 +152,7 @@ def hook_value(function: prototypes.Function, line: specification.Line) -> tuple
 def wrappers_source(functions: list[prototypes.Function], spec: specification.Spec, linked: bool, all_twins: bool) -> str:
     bodies = "\n".join(linked_wrapper(f, spec) if linked else wrapper(f, spec, all_twins) for f in functions)
     return (
-        f'{HEAD}#include "libwaitprof/hooks/hooks.hpp"\n\nnamespace waitprof {{\n\n{bodies}\n'
+        f'{HEAD}#include "libwaitprof/lifecycle/all_hooks.hpp"\n\nnamespace waitprof {{\n\n{bodies}\n'
         "}  // namespace waitprof\n"
     )
 

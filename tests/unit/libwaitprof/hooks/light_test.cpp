@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "libwaitprof/hooks/light.hpp"
-#include "libwaitprof/hooks/recording.hpp"
+#include "libwaitprof/lifecycle/recording.hpp"
 #include "libwaitprof/threads/excerpts.hpp"
 #include "tests/unit/libwaitprof/hooks/recorder_fixture.hpp"
 

@@ -9,7 +9,7 @@
 #include <climits>
 #include <cstdint>
 
-#include "libwaitprof/hooks/shared_clock.hpp"
+#include "libwaitprof/lifecycle/shared_clock.hpp"
 #include "libwaitprof/surroundings/clock.hpp"
 #include "tests/unit/libwaitprof/hooks/mpi_stand_in.hpp"
 

@@ -14,7 +14,7 @@
 
 #include "libwaitprof/handles/communicators.hpp"
 #include "libwaitprof/handles/requests.hpp"
-#include "libwaitprof/hooks/hooks.hpp"
+#include "libwaitprof/lifecycle/all_hooks.hpp"
 #include "tests/unit/libwaitprof/hooks/mpi_stand_in.hpp"
 
 namespace waitprof {

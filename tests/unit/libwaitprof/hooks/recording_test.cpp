@@ -4,8 +4,8 @@
 #include <cstdlib>
 
 #include "libwaitprof/crash_safe/other_jobs.hpp"
-#include "libwaitprof/hooks/recording.hpp"
-#include "libwaitprof/hooks/steps.hpp"
+#include "libwaitprof/lifecycle/recording.hpp"
+#include "libwaitprof/lifecycle/steps.hpp"
 #include "libwaitprof/settings/settings.hpp"
 #include "tests/unit/libwaitprof/hooks/recorder_fixture.hpp"
 

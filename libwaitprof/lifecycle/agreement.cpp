@@ -1,7 +1,7 @@
 // The agreement of ranks that are processes: over a communicator of our own.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "libwaitprof/hooks/agreement.hpp"
+#include "libwaitprof/lifecycle/agreement.hpp"
 
 #include <unistd.h>
 
@@ -10,8 +10,8 @@
 
 #include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/generated/pmpi.hpp"
-#include "libwaitprof/hooks/attendance.hpp"
-#include "libwaitprof/hooks/shared_clock.hpp"
+#include "libwaitprof/lifecycle/attendance.hpp"
+#include "libwaitprof/lifecycle/shared_clock.hpp"
 #include "libwaitprof/mpi/all_ranks.hpp"
 #include "libwaitprof/mpi/patient_calls.hpp"
 #include "libwaitprof/mpi/private_world.hpp"

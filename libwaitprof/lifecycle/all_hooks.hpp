@@ -8,9 +8,9 @@
 #include "libwaitprof/hooks/communicator.hpp"    // IWYU pragma: export
 #include "libwaitprof/hooks/completion.hpp"      // IWYU pragma: export
 #include "libwaitprof/hooks/file_io.hpp"         // IWYU pragma: export
-#include "libwaitprof/hooks/lifecycle.hpp"       // IWYU pragma: export
 #include "libwaitprof/hooks/nonblocking.hpp"     // IWYU pragma: export
 #include "libwaitprof/hooks/one_sided.hpp"       // IWYU pragma: export
 #include "libwaitprof/hooks/operator.hpp"        // IWYU pragma: export
 #include "libwaitprof/hooks/point_to_point.hpp"  // IWYU pragma: export
 #include "libwaitprof/hooks/region.hpp"          // IWYU pragma: export
+#include "libwaitprof/lifecycle/lifecycle.hpp"   // IWYU pragma: export

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "libwaitprof/hooks/bulletin.hpp"
+#include "libwaitprof/lifecycle/bulletin.hpp"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 // See attendance.hpp.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "libwaitprof/hooks/attendance.hpp"
+#include "libwaitprof/lifecycle/attendance.hpp"
 
 #include <fcntl.h>
 #include <mpi.h>
@@ -14,7 +14,7 @@
 #include <string_view>
 
 #include "libwaitprof/generated/pmpi.hpp"
-#include "libwaitprof/hooks/bulletin.hpp"
+#include "libwaitprof/lifecycle/bulletin.hpp"
 #include "libwaitprof/settings/settings.hpp"
 #include "libwaitprof/surroundings/launched_job.hpp"
 #include "libwaitprof/surroundings/quiet_section.hpp"

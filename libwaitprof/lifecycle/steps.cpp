@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "libwaitprof/hooks/steps.hpp"
+#include "libwaitprof/lifecycle/steps.hpp"
 
 #include <cstdint>
 
@@ -8,7 +8,7 @@
 #include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/hooks/call.hpp"
 #include "libwaitprof/hooks/light.hpp"
-#include "libwaitprof/hooks/recording.hpp"
+#include "libwaitprof/hooks/pauses.hpp"
 #include "libwaitprof/presence/open_row.hpp"
 #include "libwaitprof/settings/settings.hpp"
 

@@ -7,8 +7,8 @@
 
 #include "libwaitprof/generated/pmpi.hpp"
 #include "libwaitprof/hooks/call.hpp"
-#include "libwaitprof/hooks/pcontrol.hpp"
-#include "libwaitprof/hooks/recording.hpp"
+#include "libwaitprof/hooks/pauses.hpp"
+#include "libwaitprof/lifecycle/pcontrol.hpp"
 #include "libwaitprof/mpi/fortran_library.hpp"
 #include "libwaitprof/mpi/mpi_library.hpp"
 

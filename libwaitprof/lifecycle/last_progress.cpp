@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "libwaitprof/hooks/last_progress.hpp"
+#include "libwaitprof/lifecycle/last_progress.hpp"
 
 #include <dlfcn.h>
 #include <link.h>

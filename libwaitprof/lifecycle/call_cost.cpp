@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "libwaitprof/hooks/call_cost.hpp"
+#include "libwaitprof/lifecycle/call_cost.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -2,7 +2,7 @@
 // after a minute would differ from its neighbour by more than a message takes.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "libwaitprof/hooks/shared_clock.hpp"
+#include "libwaitprof/lifecycle/shared_clock.hpp"
 
 #include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/generated/pmpi.hpp"

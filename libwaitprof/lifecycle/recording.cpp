@@ -1,7 +1,7 @@
-// Start, pause and end of the recording.
+// Start and end of the recording.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "libwaitprof/hooks/recording.hpp"
+#include "libwaitprof/lifecycle/recording.hpp"
 
 #include <pthread.h>
 #include <algorithm>
@@ -14,12 +14,13 @@
 #include "libwaitprof/crash_safe/other_jobs.hpp"
 #include "libwaitprof/handles/communicator_facts.hpp"
 #include "libwaitprof/handles/communicators.hpp"
-#include "libwaitprof/hooks/agreement.hpp"
 #include "libwaitprof/hooks/call.hpp"
-#include "libwaitprof/hooks/call_cost.hpp"
 #include "libwaitprof/hooks/light.hpp"
-#include "libwaitprof/hooks/steps.hpp"
+#include "libwaitprof/hooks/pauses.hpp"
 #include "libwaitprof/hooks/workers.hpp"
+#include "libwaitprof/lifecycle/agreement.hpp"
+#include "libwaitprof/lifecycle/call_cost.hpp"
+#include "libwaitprof/lifecycle/steps.hpp"
 #include "libwaitprof/memory/lock.hpp"
 #include "libwaitprof/mpi/mpi_library.hpp"
 #include "libwaitprof/mpi/other_tools.hpp"
@@ -46,8 +47,6 @@
 #include "libwaitprof/threads/threads.hpp"
 
 namespace waitprof {
-
-constinit std::atomic<unsigned> pause_reasons{0};
 
 namespace {
 
@@ -208,18 +207,6 @@ void leave_everything() noexcept {
   }
 }
 
-void add_measurement_switch(ThreadState& thread, EventType type) noexcept {
-  end_poll_row(thread);
-  append(thread, event_at(type, now()));
-}
-
-// A pause that lasts until MPI_Finalize keeps its length; there is room for that call.
-void end_pause() noexcept {
-  if (recorder_state.load(std::memory_order_relaxed) == RecorderState::Paused && !this_thread.outside) {
-    add_measurement_switch(this_thread, EventType::MeasurementOn);
-  }
-}
-
 }  // namespace
 
 void get_ready() noexcept {
@@ -342,36 +329,6 @@ void abandon_recording(Call abort, const Caller& caller, int code) noexcept {
   finish_recording_workers();
   recorder_state.store(RecorderState::Stopped, std::memory_order_relaxed);
   archive::abandon(code);
-}
-
-void pause_recording(PauseReason reason) noexcept {
-  pause_reasons |= static_cast<unsigned>(reason);
-  const NestedCallsPass inside;
-  ThreadState* thread = recording() ? registered_thread() : nullptr;
-  if (thread != nullptr) {
-    if (!thread->outside) {
-      close_regions(*thread);
-      add_measurement_switch(*thread, EventType::MeasurementOff);
-    }
-    recorder_state.store(RecorderState::Paused, std::memory_order_relaxed);
-  }
-}
-
-void resume_recording(PauseReason reason) noexcept {
-  pause_reasons &= ~static_cast<unsigned>(reason);
-  if (pause_reasons != 0 || recorder_state.load(std::memory_order_relaxed) != RecorderState::Paused) {
-    return;
-  }
-  const NestedCallsPass inside;
-  ThreadState* thread = registered_thread();
-  if (thread != nullptr) {
-    recorder_state.store(RecorderState::Recording, std::memory_order_relaxed);
-    skip_presence(*thread);
-    if (!thread->outside) {
-      add_measurement_switch(*thread, EventType::MeasurementOn);
-      open_regions(*thread);
-    }
-  }
 }
 
 }  // namespace waitprof

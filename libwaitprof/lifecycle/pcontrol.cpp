@@ -1,15 +1,15 @@
 // Does what MPI_Pcontrol asks for. The call is not recorded as a region.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "libwaitprof/hooks/pcontrol.hpp"
+#include "libwaitprof/lifecycle/pcontrol.hpp"
 
 #include <mpi.h>
 
 #include "libwaitprof/buffer/recorder.hpp"
 #include "libwaitprof/generated/pmpi.hpp"
 #include "libwaitprof/hooks/call.hpp"
-#include "libwaitprof/hooks/recording.hpp"
-#include "libwaitprof/hooks/steps.hpp"
+#include "libwaitprof/hooks/pauses.hpp"
+#include "libwaitprof/lifecycle/steps.hpp"
 
 namespace waitprof {
 

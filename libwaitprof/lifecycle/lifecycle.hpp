@@ -6,11 +6,12 @@
 
 #include <atomic>
 
-#include "libwaitprof/hooks/agreement.hpp"
 #include "libwaitprof/hooks/call.hpp"
-#include "libwaitprof/hooks/last_progress.hpp"
-#include "libwaitprof/hooks/recording.hpp"
+#include "libwaitprof/hooks/pauses.hpp"
 #include "libwaitprof/hooks/region.hpp"
+#include "libwaitprof/lifecycle/agreement.hpp"
+#include "libwaitprof/lifecycle/last_progress.hpp"
+#include "libwaitprof/lifecycle/recording.hpp"
 #include "libwaitprof/presence/early_switches.hpp"
 #include "libwaitprof/regions/left_call.hpp"
 
