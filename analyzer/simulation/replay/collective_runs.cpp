@@ -49,7 +49,7 @@ std::vector<std::uint32_t> CollectiveRuns::ranks_of(const ProgramCollective& col
 
 // `begin`: when the last member came.
 bool CollectiveRuns::is_nearly_exact(const TimedRounds& rounds, std::int64_t begin) {
-  constexpr double kMostDelay = 5e-4;  // relative
+  constexpr double kMostDelay = 1e-3;  // relative
   const std::int64_t least = *std::ranges::min_element(rounds.ends()) - begin;
   return rounds.is_bounded() && rounds.most_delay() <= kMostDelay * static_cast<double>(least);
 }

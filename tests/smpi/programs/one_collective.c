@@ -11,6 +11,15 @@
 static int rank, size, count, *counts, *flows, *places;
 static double *in, *out;
 
+static void make_and_free(const char* name) {
+  MPI_Comm made;
+  if (!strcmp(name, "comm_dup"))
+    MPI_Comm_dup(MPI_COMM_WORLD, &made);
+  else
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &made);
+  MPI_Comm_free(&made);
+}
+
 static void call(const char* name, int root) {
   const MPI_Comm world = MPI_COMM_WORLD;
   if (!strcmp(name, "barrier")) {
@@ -41,6 +50,8 @@ static void call(const char* name, int root) {
     MPI_Reduce_scatter_block(in, out, count, MPI_DOUBLE, MPI_SUM, world);
   } else if (!strcmp(name, "scan")) {
     MPI_Scan(in, out, count, MPI_DOUBLE, MPI_SUM, world);
+  } else if (!strncmp(name, "comm_", 5)) {
+    make_and_free(name);
   } else {
     fprintf(stderr, "no operation is called %s\n", name);
     MPI_Abort(world, 1);

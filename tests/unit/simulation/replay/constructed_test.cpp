@@ -12,7 +12,6 @@
 namespace waitdiag {
 namespace {
 
-using testing::Each;
 using testing::ElementsAre;
 
 Communicator of(const std::vector<int>& ranks, CommId parent) {
@@ -46,8 +45,20 @@ TEST(ConstructedCommunicators, OfOtherParentsAreNotTaken) {
   builder.communicator(of({0}, copy));
   const Trace trace = builder.build();
   ConstructedCommunicators made(trace);
-  EXPECT_THAT(made.of(world, 0, 2), ElementsAre(0, 0));
-  EXPECT_THAT(made.of(world, 1, 2), Each(kNoMember));
+  EXPECT_THAT(made.of(world, 0, 1), ElementsAre(0, 0));
+  EXPECT_THAT(made.of(copy, 0, 1), ElementsAre(0, kNoMember));
+}
+
+TEST(ConstructedCommunicators, ThatAreFreedAndMadeAgainHaveTheFirstDefinition) {
+  TraceBuilder builder;
+  add_ranks(builder, 4);
+  const CommId world = builder.communicator(of({0, 1, 2, 3}, kNoComm));
+  for (const auto& members : {std::vector{0, 1}, {0, 2}, {1, 3}, {2, 3}})
+    builder.communicator(of(members, world));
+  const Trace trace = builder.build();
+  ConstructedCommunicators made(trace);  // rows and columns, in each of two steps
+  EXPECT_THAT(made.of(world, 2, 4), ElementsAre(0, 0, 1, 1));
+  EXPECT_THAT(made.of(world, 3, 4), ElementsAre(0, 1, 0, 1));
 }
 
 }  // namespace
