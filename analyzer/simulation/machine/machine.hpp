@@ -38,6 +38,7 @@ struct MachineLevel {
   double channel_ns_per_byte = 0;  // 0: the best of the intervals
   Sharing sharing = Sharing::Duplex;
   double opposite = 0;  // Duplex: what a message takes of the other direction, of what it takes of its own
+  double claim = 1;     // of a message, to its share of a port, compared with those of other levels
   std::vector<SizeInterval> intervals{};  // ascending, the first from 0
   Topology topology{};                    // of the outermost level
 };

@@ -62,6 +62,7 @@ std::string level_text(const MachineLevel& level) {
   if (level.sharing == Sharing::Bus) text += quoted("sharing", "bus");
   if (level.sharing == Sharing::None) text += quoted("sharing", "none");
   if (level.opposite > 0) text += "opposite = " + decimal(level.opposite) + "\n";
+  if (level.claim != 1) text += "claim = " + decimal(level.claim) + "\n";
   text += topology_text(level.topology);
   for (const SizeInterval& interval : level.intervals) {
     text += "[[level.interval]]\n" + from_entry(interval.from) + time_entry("latency", interval.latency_ns);

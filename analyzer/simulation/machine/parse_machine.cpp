@@ -59,8 +59,8 @@ void read_topology(const TomlSection& section, bool outermost, MachineLevel& lev
 }
 
 MachineLevel level_of(const TomlSection& section, bool outermost) {
-  section.allow({"name", "units", "channels", "bandwidth", "latency", "sharing", "opposite", "interval",
-                 "topology", "extents", "link_bandwidth", "hop_latency"});
+  section.allow({"name", "units", "channels", "bandwidth", "latency", "sharing", "opposite", "claim",
+                 "interval", "topology", "extents", "link_bandwidth", "hop_latency"});
   MachineLevel level;
   section.text("name", level.name);
   section.whole("units", level.units, 1);
@@ -69,6 +69,7 @@ MachineLevel level_of(const TomlSection& section, bool outermost) {
       "sharing", level.sharing,
       {{"duplex", Sharing::Duplex}, {"half", Sharing::Half}, {"bus", Sharing::Bus}, {"none", Sharing::None}});
   section.number("opposite", level.opposite, 0, 1);
+  section.number("claim", level.claim, 1e-3, 1e3);
   if (level.name.empty()) section.fail("a level needs a name, such as \"node\"");
   if (level.units == 0 && !outermost)
     section.fail("level " + level.name + " needs units: how many of it are in one unit of the level outside");

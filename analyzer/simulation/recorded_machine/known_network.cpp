@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/simulation/recorded_machine/known_network.hpp"
 
+#include <cmath>
+
 #include "analyzer/simulation/recorded_machine/protocol.hpp"
 
 namespace waitdiag {
@@ -13,7 +15,7 @@ constexpr std::uint64_t above(std::uint64_t bound) {
   return bound + 1 - kEnvelope;
 }
 
-// Defaults of smpi/lat-factor and smpi/bw-factor (SimGrid's manual, "Configuring SimGrid"), measured on a cluster.
+// Defaults of smpi/lat-factor, smpi/bw-factor and network/weight-S (SimGrid's manual, "Configuring SimGrid"), measured on a cluster.
 const KnownNetwork& smpi_network() {
   static const KnownNetwork kNetwork{.sizes = {{0, 2.01467, 0.812084},
                                                {above(257), 1.95341, 0.338112},
@@ -27,7 +29,8 @@ const KnownNetwork& smpi_network() {
                                      .envelope_bytes = kEnvelope,
                                      .detached_bytes = kUsuallyDetached,
                                      .opposite = 0.05,
-                                     .eager = false};
+                                     .eager = false,
+                                     .link_bytes = 8775};
   return kNetwork;
 }
 
@@ -41,6 +44,18 @@ std::vector<SizeInterval> KnownNetwork::intervals(double latency_ns, double ns_p
         {size.from, latency_ns * size.latency + static_cast<double>(envelope_bytes) * per_byte, per_byte});
   }
   return all;
+}
+
+// `parameters`: logarithms of latency and ns per byte, by level. A message takes two links of its level and of each inner one.
+void KnownNetwork::set_claims(std::vector<MachineLevel>& levels,
+                              const std::vector<double>& parameters) const {
+  double links = 0, innermost = 0;
+  for (std::size_t l = levels.size(); l-- > 0;) {
+    links += 2 * link_bytes * std::exp(parameters[2 * l + 1]);
+    const double whole = std::exp(parameters[2 * l]) + links;
+    if (innermost == 0) innermost = whole;
+    levels[l].claim = innermost / whole;
+  }
 }
 
 const KnownNetwork* known_network_of(std::string_view mpi) {

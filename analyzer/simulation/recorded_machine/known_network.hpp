@@ -22,8 +22,13 @@ struct KnownNetwork {
   std::uint64_t detached_bytes = UINT64_MAX;
   double opposite = 0;  // MachineLevel::opposite
   bool eager = true;    // data moves before its receive is posted
+  // Where messages share a port, each gets the less the longer its latency and the slower the links on its way, as TCP does:
+  // a link counts as much as the latency of so many bytes on it.
+  double link_bytes = 0;
   // Costs of a level whose links have these.
   std::vector<SizeInterval> intervals(double latency_ns, double ns_per_byte) const;
+  // MachineLevel::claim of each level, from what intervals() takes.
+  void set_claims(std::vector<MachineLevel>& levels, const std::vector<double>& parameters) const;
 };
 
 // `mpi`: as recordings name their library. nullptr: nothing is known about its network.

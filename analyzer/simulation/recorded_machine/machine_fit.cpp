@@ -93,6 +93,7 @@ Machine MachineFit::machine(const Shape& shape, const std::vector<double>& param
     // What those of the cheapest size have: all others are as dear in a crowd as they are alone.
     level.channel_ns_per_byte = shape.sharing == Sharing::None ? 0 : std::ranges::min(factors) * ns_per_byte;
   }
+  if (shape.known != nullptr) shape.known->set_claims(machine.levels, parameters);
   return machine;
 }
 

@@ -2,6 +2,7 @@
 #include "analyzer/simulation/replay/routes.hpp"
 
 #include <algorithm>
+#include <span>
 
 namespace waitdiag {
 
@@ -9,8 +10,7 @@ Routes::Routes(const Machine& machine, const Placement& placement)
     : machine_(machine), placement_(placement) {
   for (std::size_t l = 0; l < machine.levels.size(); ++l) {
     const MachineLevel& level = machine.levels[l];
-    Ports ports{level.sharing, static_cast<std::uint32_t>(capacity_.size()), 0,
-                static_cast<float>(level.opposite)};
+    Ports ports{level.sharing, static_cast<std::uint32_t>(capacity_.size()), 0, level.opposite};
     if (level.channel_ns_per_byte == 0) ports.sharing = Sharing::None;
     if (ports.sharing != Sharing::None) {
       ports.channel_rate = 1 / level.channel_ns_per_byte;
@@ -55,7 +55,7 @@ double Routes::alone_ns(std::uint32_t from, std::uint32_t to, std::uint64_t byte
   return alone.latency_ns + alone.ns_per_byte * static_cast<double>(bytes + machine_.envelope_bytes);
 }
 
-void Routes::take(Route& route, std::uint32_t link, float weight) {
+void Routes::take(Route& route, std::uint32_t link, double weight) {
   if (std::ranges::find(route.ports(), link, &Route::Port::link) != route.ports().end()) return;
   route.port[route.links++] = {link, weight};
 }
@@ -77,10 +77,17 @@ void Routes::limit(Route& route, double rate) {
   route.most_rate = route.most_rate == 0 ? rate : std::min(route.most_rate, rate);
 }
 
+// Rates are told in shares of a claim: what all messages with a claim of 1 get where they share a port.
+void Routes::claim(Route& route, double claim) {
+  if (claim == 1) return;
+  route.most_rate /= claim;
+  for (Route::Port& port : std::span(route.port.data(), route.links)) port.weight *= claim;
+}
+
 void Routes::pass_topology(Route& route, std::uint32_t from, std::uint32_t to) const {
   const Topology::Path path =
       machine_.levels.front().topology.path(placement_.outermost(from), placement_.outermost(to));
-  const auto opposite = static_cast<float>(machine_.levels.front().opposite);
+  const double opposite = machine_.levels.front().opposite;
   for (std::uint32_t hop = 0; hop < path.hops; ++hop) {
     take(route, first_of_topology_ + path.link[hop], 1);
     if (opposite > 0) take(route, first_of_topology_ + (path.link[hop] ^ 1), opposite);
@@ -99,6 +106,7 @@ Route Routes::find(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) co
     pass(route, level, to, false);
     if (level == 0 && topology_rate_ > 0) pass_topology(route, from, to);
   }
+  claim(route, machine_.levels[placement_.level_between(from, to)].claim);
   return route;
 }
 

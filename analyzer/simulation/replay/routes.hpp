@@ -16,7 +16,7 @@ struct Route {
   static constexpr std::size_t kMostLinks = 4 * 8 + 2 * Topology::kMostHops;
   struct Port {
     std::uint32_t link;
-    float weight;  // bytes that pass it, for each byte of the message
+    double weight;  // bytes that pass it, for each byte of the message
     friend bool operator==(const Port&, const Port&) = default;
   };
   double latency_ns = 0;
@@ -50,12 +50,13 @@ class Routes {
     Sharing sharing = Sharing::None;
     std::uint32_t first_link = 0;
     double channel_rate = 0;  // bytes per ns
-    float opposite = 0;
+    double opposite = 0;
   };
   void pass(Route& route, std::size_t level, std::uint32_t rank, bool outwards) const;
   void pass_topology(Route& route, std::uint32_t from, std::uint32_t to) const;
-  static void take(Route& route, std::uint32_t link, float weight);
+  static void take(Route& route, std::uint32_t link, double weight);
   static void limit(Route& route, double rate);
+  static void claim(Route& route, double claim);
 
   const Machine& machine_;
   const Placement& placement_;

@@ -85,7 +85,7 @@ class SharedLinks {
     std::uint32_t bundle = 0, pass = 0;  // its place in the bundle's passes
     std::uint32_t count : 31 = 0;        // how many of the bundle's messages take this port
     std::uint32_t in_key : 1 = 0;
-    float weight = 0;
+    double weight = 0;
   };
   struct Link {
     double capacity = 0, wanted = 0;  // wanted: what its messages would take alone

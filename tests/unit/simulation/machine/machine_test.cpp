@@ -82,11 +82,12 @@ TEST(MachineFile, MayHaveNoEagerMessagesAndPortsThatAreNotQuiteDuplex) {
   const Machine machine = parse_machine(
       "eager = \"none\"\ndetached = 100\n[[level]]\nname = \"n\"\nlatency = \"1 us\"\nbandwidth = \"1 "
       "GB/s\"\n"
-      "opposite = 0.05\n",
+      "opposite = 0.05\nclaim = 0.5\n",
       "m");
   EXPECT_FALSE(machine.eager);
   EXPECT_EQ(machine.detached_bytes, 100u);
   EXPECT_EQ(machine.levels.at(0).opposite, 0.05);
+  EXPECT_EQ(machine.levels.at(0).claim, 0.5);
 }
 
 TEST(MachineFile, ComplaintsHaveLineAndColumn) {

@@ -41,6 +41,16 @@ TEST(KnownNetwork, IsThatOfTheSimulatorWithItsDefaults) {
   EXPECT_EQ(known_network_of("MPICH 4.0.2"), nullptr);
 }
 
+// Penalties in SimGrid: latency + network/weight-S / bandwidth of each link, two of each level on the way.
+TEST(KnownNetwork, SharesPortsAsTheSimulatorDoes) {
+  std::vector<MachineLevel> levels(2);
+  const std::vector<double> parameters = {std::log(6000), std::log(0.2), std::log(1000), std::log(0.1)};
+  known_network_of("SMPI 3.32")->set_claims(levels, parameters);
+  constexpr double kInner = 1000 + 2 * 8775 * 0.1, kOuter = 6000 + 2 * 8775 * (0.1 + 0.2);
+  EXPECT_NEAR(levels[0].claim, kInner / kOuter, 1e-9);
+  EXPECT_EQ(levels[1].claim, 1);
+}
+
 // Two ranks that send each other messages in turn; `ns` tells what one of so many bytes takes.
 template <typename Costs>
 Trace ping_pong(const std::string& mpi, const std::vector<std::uint64_t>& sizes, const Costs& ns) {

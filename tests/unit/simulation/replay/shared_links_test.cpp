@@ -94,8 +94,7 @@ std::vector<std::int64_t> ends_at_ports(const std::vector<Sent>& sent, const std
 // ports of cores that messages between nodes use as well.
 class RandomMessages {
  public:
-  explicit RandomMessages(unsigned seed, double opposite)
-      : random_(seed), opposite_(static_cast<float>(opposite)) {
+  explicit RandomMessages(unsigned seed, double opposite) : random_(seed), opposite_(opposite) {
     for (std::uint32_t node = 0; node < kNodes; ++node) capacity_.insert(capacity_.end(), 2, 0.125);
     for (std::uint32_t core = 0; core < kNodes * kCores; ++core)
       capacity_.insert(capacity_.end(), 2, core % 3 == 0 ? 0.3 : 4.0);
@@ -135,7 +134,7 @@ class RandomMessages {
   }
 
   std::mt19937 random_;
-  float opposite_;
+  double opposite_;
   std::vector<double> capacity_;
   std::vector<Sent> sent_;
 };
