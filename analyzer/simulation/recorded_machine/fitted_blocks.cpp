@@ -2,7 +2,10 @@
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <span>
 
+#include "analyzer/results/recorded_machine.hpp"
+#include "analyzer/simulation/recorded_machine/fit_choices.hpp"
 #include "analyzer/simulation/recorded_machine/machine_fit.hpp"
 
 namespace waitdiag {
@@ -14,9 +17,15 @@ MachineFit::Shape MachineFit::without_values(Shape shape) {
 
 // A new level starts with the values of the one that it was part of.
 MachineFit::Shape MachineFit::with_block(const Shape& like, std::uint32_t block) {
+  std::vector<std::uint32_t> blocks = like.blocks;
+  blocks.push_back(block);
+  return with_blocks(like, std::move(blocks));
+}
+
+MachineFit::Shape MachineFit::with_blocks(const Shape& like, std::vector<std::uint32_t> blocks) {
   Shape shape = like;
-  shape.blocks.push_back(block);
-  shape.places = in_blocks(like.places, shape.blocks);
+  shape.places = in_blocks(like.places, blocks);
+  shape.blocks = std::move(blocks);
   const auto size_of = [](const Shape& of, std::size_t level) {
     std::uint32_t size = 1;
     for (std::size_t l = level + 1; l < of.places.levels.size(); ++l) size *= of.places.levels[l].units;
@@ -38,6 +47,27 @@ MachineFit::Shape MachineFit::with_block(const Shape& like, std::uint32_t block)
     for (const std::size_t i : {2 * from, 2 * from + 1}) add(i, std::ranges::count(part_of, from) == 1);
   for (std::size_t i = 2 * like.places.levels.size(); i < like.found.parameters.size(); ++i) add(i, true);
   return shape;
+}
+
+// One or two kinds of them: where a level has costs that are not known, others may be near each other as well.
+std::vector<MachineFit::Shape> MachineFit::other_blocks(const Shape& best) const {
+  constexpr double kKnown = RecordedMachineReport::Level::kKnown;
+  const auto of_levels = std::span(best.found.errors).first(2 * best.places.levels.size());
+  if (!best.places.one_rank_per_node ||
+      std::ranges::all_of(of_levels, [](double error) { return error < kKnown; }))
+    return {};
+  std::vector<Shape> others;
+  const auto add = [&](std::vector<std::uint32_t> blocks) {
+    if (std::ranges::is_permutation(blocks, best.blocks)) return;
+    others.push_back(with_blocks(best, std::move(blocks)));
+  };
+  const std::vector<std::uint32_t> sizes = block_sizes(best.places.cores.back().size());
+  for (const std::uint32_t size : sizes) {
+    add({size});
+    for (const std::uint32_t inner : sizes)
+      if (inner < size && nests({size}, inner)) add({size, inner});
+  }
+  return others;
 }
 
 }  // namespace waitdiag

@@ -25,7 +25,7 @@ constexpr int kSteps = 12, kFewSteps = 3;  // of the fit
 constexpr double kBetterWithBlock = 0.8, kBetterWithSizes = 0.8, kBetterUnshared = 0.8;
 constexpr double kBetterOtherwise = 0.9;
 constexpr double kWorse = 2;    // times the cost: clearly
-constexpr double kGood = 1e-4;  // cost of a run that is off by half a per cent
+constexpr double kGood = 1e-4, kVeryGood = 1e-5;  // cost of a run that is off by half a per cent, or a sixth
 constexpr std::size_t kMostBlocks = 3;
 constexpr double kCheaper = 0.5;  // logarithm, of what may be hidden
 
@@ -222,8 +222,10 @@ std::vector<MachineFit::Shape> MachineFit::as_good(const Shape& best) const {
       std::ranges::all_of(best.blocks, [half](std::uint32_t block) { return block < half; }) &&
       nests(best.blocks, half))
     others.push_back(with_block(best, half));
-  for_each_index(others.size(), [&](std::size_t i) { others[i] = fitted(std::move(others[i]), kFewSteps); });
-  std::erase_if(others, [&](const Shape& other) { return cost_of(other) > kWorse * cost_of(best); });
+  for (Shape& other : other_blocks(best)) others.push_back(std::move(other));
+  for_each_index(others.size(), [&](std::size_t i) { others[i] = fitted(std::move(others[i]), kSteps); });
+  const double most = kWorse * best.found.cost + kVeryGood * static_cast<double>(runs_.size());
+  std::erase_if(others, [&](const Shape& other) { return other.found.cost > most; });
   return others;
 }
 

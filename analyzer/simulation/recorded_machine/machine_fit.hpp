@@ -106,7 +106,9 @@ class MachineFit {
   // That differ in what runs may not show, and explain them about as well.
   std::vector<Shape> as_good(const Shape& best) const;
   Shape without_blocks(Shape best) const;
+  std::vector<Shape> other_blocks(const Shape& best) const;
   static Shape with_block(const Shape& like, std::uint32_t block);
+  static Shape with_blocks(const Shape& like, std::vector<std::uint32_t> blocks);
   static Shape without_values(Shape shape);
 
   const std::vector<FittedRun>& runs_;

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cmath>
+#include <set>
 
 #include "analyzer/formats/notation/notation.hpp"
 #include "analyzer/simulation/recorded_machine/recorded_machine.hpp"
@@ -119,6 +120,21 @@ TEST(RecordedMachine, FindsCostsThatOnlySomeRunsShow) {
   std::vector<Trace> traces;
   for (const int computation_ns : {100000, 10000}) traces.push_back(in_background(computation_ns));
   EXPECT_NEAR(cost_of_bytes(machine_of(traces).machine.levels[0].intervals, 8000), 40000, 2000);
+}
+
+// One message says nothing about which ranks are near each other: any of these machines may be it.
+TEST(KnownNetwork, LeavesOpenWhichRanksAreNear) {
+  std::string text = "mpi \"SMPI 3.32\"\n";
+  for (int rank = 0; rank < 8; ++rank) text += fmt::format("rank {} node n{}\n0..100 f\n", rank, rank);
+  const std::string message = "100..9000 MPI_Recv from 0 bytes 500\n";
+  text.insert(text.find("rank 1 "), "100..100 MPI_Send to 7 bytes 500\n");
+  const RecordedMachine found = machine_of(parse_text(text + message));
+  const auto near = [](const Machine& machine) {
+    return machine.levels.size() > 1 ? machine.levels.back().units : 0;
+  };
+  std::set<std::uint32_t> blocks;
+  for (const MachinePair& pair : found.others) blocks.insert(near(pair[1]));
+  EXPECT_THAT(blocks, ::testing::IsSupersetOf({2u, 4u}));
 }
 
 }  // namespace
