@@ -11,7 +11,8 @@ from simulation import LARGE, RECORDER, WAITDIAG, WHEN_LARGE, compile_program, r
 
 SIZES = (4, 8, 16, 32)
 # Program, arguments, the largest error of the run time.
-PROGRAMS = (("jacobi3d", (256, 20), 0.03), ("integer_sort", (1000000, 1), 0.10), ("wavefront", (512, 16), 0.03))
+PROGRAMS = (("jacobi3d", (256, 20), 0.03), ("integer_sort", (1000000, 1), 0.10), ("wavefront", (512, 16), 0.03),
+            ("schemes", ("wavefronts", 64, 3), 0.03))
 
 
 @unittest.skipIf(why_not(), why_not())

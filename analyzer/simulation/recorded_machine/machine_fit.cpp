@@ -24,18 +24,10 @@ constexpr int kSteps = 12, kFewSteps = 3;  // of the fit
 // Costs of a variation over those of the shape that it varies, at most.
 constexpr double kBetterWithBlock = 0.8, kBetterWithSizes = 0.8, kBetterUnshared = 0.8;
 constexpr double kBetterOtherwise = 0.9;
-constexpr double kWorse = 2;    // times the cost: clearly
+constexpr double kWorse = 2;                      // times the cost: clearly
 constexpr double kGood = 1e-4, kVeryGood = 1e-5;  // cost of a run that is off by half a per cent, or a sixth
 constexpr std::size_t kMostBlocks = 3;
 constexpr double kCheaper = 0.5;  // logarithm, of what may be hidden
-
-// How much longer the run is, relative to its communication: a machine may have all single times right and
-// still miss that disturbances of some ranks hold up others.
-double run_error(const FittedRun& run, const Replayed& replayed) {
-  if (run.communication_ns <= 0) return 0;
-  const double longer = static_cast<double>((replayed.end - run.trace->end()).count()) / run.communication_ns;
-  return std::copysign(std::log1p(std::abs(longer)), longer);
-}
 
 double cost_of(const MachineFit::Shape& shape) {
   return shape.found.cost + shape.found.held;
@@ -50,6 +42,12 @@ auto key_of(const MachineFit::Shape& shape) {
 }
 
 }  // namespace
+
+double run_error(const FittedRun& run, const Replayed& replayed) {
+  if (run.communication_ns <= 0) return 0;
+  const double longer = static_cast<double>((replayed.end - run.trace->end()).count()) / run.communication_ns;
+  return std::copysign(std::log1p(std::abs(longer)), longer);
+}
 
 MachineFit::MachineFit(const std::vector<FittedRun>& runs, const RecordedProtocol& protocol,
                        std::string collectives, const KnownNetwork* known)
@@ -97,6 +95,12 @@ Machine MachineFit::machine(const Shape& shape, const std::vector<double>& param
   return machine;
 }
 
+Replayed MachineFit::replayed(const Shape& shape, const FittedRun& run, std::size_t number) const {
+  const Machine on = machine(shape);
+  const Placement placement(on, shape.places.cores[number]);
+  return replay(run.program, {on, placement, table_}, false);
+}
+
 std::vector<double> MachineFit::residuals(const Shape& shape, const std::vector<double>& parameters) const {
   return residuals_on(machine(shape, parameters), shape.places, nullptr);
 }
@@ -124,7 +128,7 @@ std::vector<double> MachineFit::residuals_on(const Machine& tried, const Recorde
       residuals.push_back(std::sqrt(recorded / recorded_all) *
                           std::log(at_least(found[g], groups[g]) / recorded));
     }
-    residuals.push_back(kOfRun * run_error(runs_[i], replayed));
+    residuals.push_back(kOfRun * (run_error(runs_[i], replayed) - runs_[i].cut_error));
   }
   return residuals;
 }

@@ -27,7 +27,14 @@ struct FittedRun {
   Program program{};
   std::unique_ptr<const TransportTimes> transport{};
   double communication_ns = 0;  // an average rank's time in calls after MPI_Init
+  // Of a part that was cut out of a run: ranks that are not equally far there leave it at times that no run would have. By how
+  // much more its end is off, in a replay, than that of the whole run.
+  double cut_error = 0;
 };
+
+// How much longer the run is, relative to its communication: a machine may have all single times right and
+// still miss that disturbances of some ranks hold up others.
+double run_error(const FittedRun& run, const Replayed& replayed);
 
 class MachineFit {
  public:
@@ -72,7 +79,8 @@ class MachineFit {
   // The dearest machine that no run tells from the one that was found, where computation hides all that messages cost in all
   // of them; nothing: it does not.
   std::optional<Machine> dearest(const Shape& shape) const;
-  const CollectiveTable& collectives() const { return table_; }
+  // Of a run on that machine, in these places.
+  Replayed replayed(const Shape& shape, const FittedRun& run, std::size_t number) const;
 
  private:
   // A shape to be tried in place of another one, if its cost is below that one's by the factor.

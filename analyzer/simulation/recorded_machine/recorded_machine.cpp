@@ -10,6 +10,7 @@
 #include "analyzer/simulation/machine/machine_text.hpp"
 #include "analyzer/simulation/prediction/recorded_iterations.hpp"
 #include "analyzer/simulation/recorded_machine/machine_fit.hpp"
+#include "analyzer/trace/parallel/parallel.hpp"
 
 namespace waitdiag {
 namespace {
@@ -95,7 +96,8 @@ class Search {
   RecordedMachine run() {
     const RecordedPlaces places = places_of(all_);
     const MachineFit fit(fitted_, protocol_, collectives_of(*all_.back()), known_);
-    const MachineFit::Shape best = calls_ > kCallsToTry ? fit.quick(places) : best_shape(fit, places);
+    MachineFit::Shape best = calls_ > kCallsToTry ? fit.quick(places) : best_shape(fit, places);
+    if (calls_ <= kCallsToTry && find_cut_errors(fit, best)) best = best_shape(fit, places);
     const std::vector<std::size_t> hidden = fit.hidden(best);
     RecordedMachine result{
 
@@ -110,7 +112,7 @@ class Search {
       for (const TransportTimes::Group& group : fitted.transport->groups())
         result.report.fitted_calls += group.calls;
     add_levels(best, result);
-    check(best, fit.collectives(), result);
+    check(fit, best, result);
     add_notes(places, best, result.report);
     for (const std::size_t parameter : hidden)
       if (const std::size_t level = parameter / 2; level < result.report.levels.size())
@@ -217,12 +219,34 @@ class Search {
     }
   }
 
+  FittedRun whole_run(std::size_t i) const {
+    return {.trace = all_[i],
+            .program = make_program(*all_[i], *sync_[i], recorded_gaps(*all_[i])),
+            .communication_ns = communication_ns(*all_[i])};
+  }
+
+  // True: ends of parts are so far off that a fit without that error may find another machine.
+  bool find_cut_errors(const MachineFit& fit, const MachineFit::Shape& found) {
+    constexpr double kMatters = 0.01;
+    for_each_index(all_.size(), [&](std::size_t i) {
+      if (fitted_[i].trace == all_[i] && (searched_.empty() || searched_[i].trace == all_[i])) return;
+      const FittedRun whole = whole_run(i);
+      const double error = run_error(whole, fit.replayed(found, whole, i));
+      for (std::vector<FittedRun>* const parts : {&fitted_, &searched_}) {
+        if (parts->empty() || (*parts)[i].trace == all_[i]) continue;
+        FittedRun& part = (*parts)[i];
+        part.cut_error = run_error(part, fit.replayed(found, part, i)) - error;
+      }
+    });
+    const auto is_off = [](const FittedRun& part) { return std::abs(part.cut_error) > kMatters; };
+    return std::ranges::any_of(fitted_, is_off) ||
+           (!fit.is_good(found) && std::ranges::any_of(searched_, is_off));
+  }
+
   // Replays the whole of each run, once.
-  void check(const MachineFit::Shape& best, const CollectiveTable& table, RecordedMachine& result) const {
+  void check(const MachineFit& fit, const MachineFit::Shape& best, RecordedMachine& result) const {
     for (std::size_t i = 0; i < all_.size(); ++i) {
-      const Placement placement(result.machine, best.places.cores[i]);
-      const Program program = make_program(*all_[i], *sync_[i], recorded_gaps(*all_[i]));
-      const Replayed replayed = replay(program, {result.machine, placement, table}, false);
+      const Replayed replayed = fit.replayed(best, whole_run(i), i);
       const Time start = after_start(*all_[i]);
       result.report.checks.push_back({.run = runs_[i].name,
                                       .ranks = all_[i]->ranks(),
