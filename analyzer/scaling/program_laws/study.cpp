@@ -149,6 +149,18 @@ void add_blocks(FactorList& list, const std::string& name) {
   }
 }
 
+// Ranks in the part of a binomial tree that hangs on a rank: those that it gathers from, or scatters to.
+void add_trees(FactorList& list) {
+  const auto below = [](const FactorPlace& place, int rank) {
+    const int ranks = place.size.ranks;
+    return static_cast<double>(rank == 0 ? ranks : std::min(rank & -rank, ranks - rank));
+  };
+  list.add_by_rank("ranks below in a tree", 4.5, below);
+  list.add_by_rank("ranks below in a tree / p", 5, [below](const FactorPlace& place, int rank) {
+    return below(place, rank) / place.size.ranks;
+  });
+}
+
 bool varies(const Study& study, const std::string& name) {
   for (const RunSize& size : study.sizes)
     if (size.problem.at(name) != study.target.problem.at(name)) return true;
@@ -226,6 +238,7 @@ std::vector<Factor> make_factors(const Study& study, const std::vector<std::size
     list.add("p^(-2/3)", 4, false, power(-2.0 / 3));
     list.add("p^(-1/2)", 4, false, power(-0.5));
     list.add("p^(1/2)", 4, false, power(0.5));
+    add_trees(list);
   }
   for (const auto& [name, value] : study.target.problem) {
     if (varies(study, name)) list.multiply(name);

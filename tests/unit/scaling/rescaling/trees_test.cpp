@@ -47,6 +47,23 @@ TEST(Trees, GroupsOfAnySizeSumUpLevelByLevel) {
                  {4, 8, 16, 32}, {32, 64, 128});
 }
 
+// Each rank hands on all that it got from those below.
+TEST(Trees, PartsAreGatheredAtTheRoot) {
+  expect_right(each_step([](RankOfProgram& r) {
+                 r.compute(8'000'000 / r.ranks);
+                 for (int by = 1; by < r.ranks; by *= 2) {
+                   const auto bytes = static_cast<std::uint64_t>(1'048'576 / r.ranks * by);
+                   if (r.rank % (2 * by) != 0) {
+                     r.send(r.rank - by, bytes);
+                     break;
+                   }
+                   r.receive(r.rank + by, bytes);
+                 }
+                 r.allreduce();
+               }),
+               {4, 8, 16, 32}, {64, 128});
+}
+
 TEST(Trees, TheRootTellsEverybody) {
   expect_right(each_step([](RankOfProgram& r) {
     int by = 1;
