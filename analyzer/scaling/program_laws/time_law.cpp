@@ -120,12 +120,10 @@ std::ptrdiff_t runs_with(const std::vector<double>& mean) {
 bool covers(const Study& study, const ClassMeans& means, const RankPartition& partition, std::size_t least) {
   for (int rank = 0; rank < study.target.ranks; ++rank) {
     const auto found = means.mean.find(partition.class_in_target(study, rank));
-    if (found == means.mean.end()) {
-      if (partition.law != nullptr || partition.labels != nullptr)
-        continue;  // of ranks that do not compute here
-      return false;
-    }
-    if (std::cmp_less(runs_with(found->second), least)) return false;
+    const bool known = found != means.mean.end();
+    if (!known && (partition.law != nullptr || partition.labels != nullptr))
+      continue;  // it does not compute here
+    if (!known || std::cmp_less(runs_with(found->second), least)) return false;
   }
   return true;
 }
@@ -136,15 +134,11 @@ struct ClassLaw {
   const Factor* factor = nullptr;  // the first one
 };
 
-std::size_t factor_named(const std::vector<Factor>& factors, const char* name) {
-  const auto found =
-      std::find_if(factors.begin(), factors.end(), [&](const Factor& factor) { return factor.text == name; });
-  return found == factors.end() ? 0 : static_cast<std::size_t>(found - factors.begin());
-}
-
 // One run: a block of a distributed array takes its share of the time, a call takes what it took.
 ClassLaw law_of_share(const std::vector<Factor>& factors, double mean, TimeLaw::Of what) {
-  const Factor& factor = factors[factor_named(factors, what == TimeLaw::Of::Computation ? "1/p" : "1")];
+  const auto found =
+      std::ranges::find(factors, what == TimeLaw::Of::Computation ? "1/p" : "1", &Factor::text);
+  const Factor& factor = found == factors.end() ? factors.front() : *found;
   return {mean / factor.at(0, 0) * factor.at_target(0), std::numeric_limits<double>::quiet_NaN(),
           factor.text};
 }
@@ -243,9 +237,9 @@ void follow_the_others(const std::vector<Factor>& factors, const std::vector<dou
 // Squared relative differences.
 constexpr double kClearly = 0.25, kAlike = 1e-6;
 
-// Finer classes have to explain three quarters of the remaining difference, which must be large enough to
-// matter. A class that only one of several runs has says little: it is used only where ranks otherwise differ
-// by a tenth.
+// Finer classes have to explain three quarters of the remaining difference, which must be large enough to matter. A class that
+// only one of several runs has says little: it is used only where ranks otherwise differ by a tenth. What a rank did before is a
+// reason; that the same ranks lie at an edge in all runs may be chance.
 std::pair<RankPartition, ClassMeans> choose_partition(const Study& study,
                                                       const std::vector<std::size_t>& grids,
                                                       const RankFigures& times,
@@ -262,6 +256,13 @@ std::pair<RankPartition, ClassMeans> choose_partition(const Study& study,
   };
   refine(kAlike, std::min<std::size_t>(2, study.runs.size()));
   refine(kFarApart, 1);
+  for (const RankPartition& one : all) {
+    if (one.labels == nullptr || best.first.labels != nullptr) continue;
+    ClassMeans means = means_of(study, times, one);
+    if (means.mean.size() > 1 && means.spread <= best.second.spread + kAlike &&
+        covers(study, means, one, study.runs.size()))
+      best = {one, std::move(means)};
+  }
   return best;
 }
 

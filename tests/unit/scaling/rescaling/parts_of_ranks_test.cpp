@@ -44,6 +44,25 @@ TEST(Partners, AreAroundAHalfOfTheRanks) {
                {4, 8, 16, 32}, {64});
 }
 
+// Of a matrix on a grid of ranks: the column that owns a panel works on it first. Panel 4 is the first column's in all runs, and
+// not in the larger one.
+TEST(Panels, AreTheWorkOfTheirOwners) {
+  expect_right(
+      [](RankOfProgram& r) {
+        const int rows = r.ranks < 16 ? 2 : r.ranks < 64 ? 4 : 8, columns = r.ranks / rows;
+        const int row = r.rank / columns, column = r.rank % columns;
+        for (int panel = 0; panel < 8; ++panel) {
+          if (column == panel % columns) {
+            r.compute(1'600'000 / rows);
+            r.allreduce_of(every(column, rows, columns));
+          }
+          r.bcast_of(every(row * columns, columns, 1), row * columns + panel % columns, 4096);
+          r.compute((8 - panel) * 1'600'000 / r.ranks);
+        }
+      },
+      {4, 8, 16, 32}, {128});
+}
+
 TEST(Partners, AreDealtToTheLastTwo) {
   expect_right(each_step([](RankOfProgram& r) {
                  const int workers = r.ranks - 2;
