@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <utility>
 
 #include "analyzer/simulation/machine/machine_text.hpp"
 #include "analyzer/simulation/prediction/recorded_iterations.hpp"
@@ -97,7 +98,10 @@ class Search {
     const RecordedPlaces places = places_of(all_);
     const MachineFit fit(fitted_, protocol_, collectives_of(*all_.back()), known_);
     MachineFit::Shape best = calls_ > kCallsToTry ? fit.quick(places) : best_shape(fit, places);
-    if (calls_ <= kCallsToTry && find_cut_errors(fit, best)) best = best_shape(fit, places);
+    constexpr int kRounds = 3;
+    for (int round = 0; round < kRounds && calls_ <= kCallsToTry && find_cut_errors(fit, best); ++round) {
+      best = best_shape(fit, places);
+    }
     const std::vector<std::size_t> hidden = fit.hidden(best);
     RecordedMachine result{
 
@@ -225,9 +229,11 @@ class Search {
             .communication_ns = communication_ns(*all_[i])};
   }
 
-  // True: ends of parts are so far off that a fit without that error may find another machine.
+  // True: ends of parts are so far off, other than so far, that a fit without that error may find another machine.
   bool find_cut_errors(const MachineFit& fit, const MachineFit::Shape& found) {
     constexpr double kMatters = 0.01;
+    const bool all_matter = !fit.is_good(found);
+    std::vector<char> matters(all_.size(), 0);
     for_each_index(all_.size(), [&](std::size_t i) {
       if (fitted_[i].trace == all_[i] && (searched_.empty() || searched_[i].trace == all_[i])) return;
       const FittedRun whole = whole_run(i);
@@ -235,12 +241,13 @@ class Search {
       for (std::vector<FittedRun>* const parts : {&fitted_, &searched_}) {
         if (parts->empty() || (*parts)[i].trace == all_[i]) continue;
         FittedRun& part = (*parts)[i];
-        part.cut_error = run_error(part, fit.replayed(found, part, i)) - error;
+        const double before =
+            std::exchange(part.cut_error, run_error(part, fit.replayed(found, part, i)) - error);
+        const bool is_off = std::abs(part.cut_error - before) > kMatters;
+        if (is_off && (all_matter || parts == &fitted_)) matters[i] = 1;
       }
     });
-    const auto is_off = [](const FittedRun& part) { return std::abs(part.cut_error) > kMatters; };
-    return std::ranges::any_of(fitted_, is_off) ||
-           (!fit.is_good(found) && std::ranges::any_of(searched_, is_off));
+    return std::ranges::count(matters, 1) > 0;
   }
 
   // Replays the whole of each run, once.
