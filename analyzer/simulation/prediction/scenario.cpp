@@ -57,6 +57,7 @@ class GapScaling {
   }
   std::uint64_t ranks_without() const { return ranks_without_; }
   std::uint64_t balanced_steps() const { return balanced_steps_; }
+  std::uint64_t balanced_runs() const { return balanced_runs_; }
   std::uint64_t scales_without() const { return scales_without_; }
 
  private:
@@ -214,6 +215,7 @@ class GapScaling {
   void balance(const std::string& name) {
     const std::vector<double> time = used(name);
     if (balance_steps(name)) return;
+    ++balanced_runs_;
     double all = 0;
     for (const double t : time) all += t;
     const auto without = std::ranges::count(time, 0);
@@ -235,37 +237,65 @@ class GapScaling {
     return steps;
   }
 
-  // Where all ranks compute equally often in a call path, and a different one is the slowest each time: takes
-  // the mean of each time, because the mean over the run would keep all of these differences. False: nothing
-  // was done.
+  // The number of the step that each of them is in, by location: the first one of each, the second one ..., or where ranks do not
+  // compute there equally often, those before the same call, if all make equally many. Empty: neither.
+  std::vector<std::vector<std::size_t>> numbers_of(const std::vector<std::vector<Step>>& steps) const {
+    const auto same = [&](const auto& count_of) {
+      for (std::uint32_t l = 1; l < steps.size(); ++l)
+        if (count_of(l) != count_of(0)) return false;
+      return true;
+    };
+    const bool equally_often = same([&](std::uint32_t l) { return steps[l].size(); });
+    if (!equally_often && !same([&](std::uint32_t l) { return trace_.timelines()[l].gaps(); })) return {};
+    std::vector<std::vector<std::size_t>> numbers;
+    for (const std::vector<Step>& own : steps) {
+      std::vector<std::size_t>& all = numbers.emplace_back();
+      for (std::size_t i = 0; i < own.size(); ++i) all.push_back(equally_often ? i : own[i].gap);
+    }
+    return numbers;
+  }
+
+  // Where a different rank is the slowest in a call path each time: takes the mean of each time, because the mean over the run
+  // would keep all of these differences. False: nothing was done.
   bool balance_steps(const std::string& name) {
     if (trace_.timelines().size() != factor_.size()) return false;
     const std::vector<bool> meant = call_paths_named(trace_, name);
     std::vector<std::vector<Step>> steps;
     for (std::uint32_t l = 0; l < factor_.size(); ++l) steps.push_back(steps_of(Location(l), meant));
-    const std::size_t count = steps.front().size();
-    if (count < 2 || std::ranges::any_of(steps, [&](const auto& own) { return own.size() != count; }))
-      return false;
-    std::vector<double> means(count, 0), of_rank(steps.size(), 0);
-    double slowest = 0, mean = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-      double most = 0;
-      for (std::size_t l = 0; l < steps.size(); ++l) {
-        means[i] += steps[l][i].time / static_cast<double>(steps.size());
-        most = std::max(most, steps[l][i].time);
-        of_rank[l] += steps[l][i].time;
+    const std::vector<std::vector<std::size_t>> numbers = numbers_of(steps);
+    if (numbers.empty()) return false;
+    struct OfAll {
+      double time = 0, most = 0, ranks = 0;
+      double mean() const { return time / ranks; }
+    };
+    std::map<std::size_t, OfAll> all;
+    double slowest = 0, means = 0, time = 0, of_slowest = 0;
+    for (std::size_t l = 0; l < steps.size(); ++l) {
+      double own = 0;
+      for (std::size_t i = 0; i < steps[l].size(); ++i) {
+        OfAll& one = all[numbers[l][i]];
+        one.time += steps[l][i].time;
+        one.most = std::max(one.most, steps[l][i].time);
+        ++one.ranks;
+        own += steps[l][i].time;
       }
-      slowest += most;
-      mean += means[i];
+      time += own;
+      of_slowest = std::max(of_slowest, own);
+    }
+    for (const auto& [number, one] : all) {
+      slowest += one.most;
+      means += one.mean();
     }
     constexpr double kMoves = 1.5;  // what the slowest of each step lose to that of the run
-    if (slowest - mean <= kMoves * (*std::ranges::max_element(of_rank) - mean)) return false;
+    if (all.size() < 2 || slowest - means <= kMoves * (of_slowest - time / static_cast<double>(steps.size())))
+      return false;
     StepFactors& factors = steps_.emplace_back(StepFactors{meant, {}});
-    for (const std::vector<Step>& own : steps) {
+    for (std::size_t l = 0; l < steps.size(); ++l) {
       auto& of_gap = factors.of_gap.emplace_back();
-      for (std::size_t i = 0; i < count; ++i) of_gap[own[i].gap] = means[i] / own[i].time;
+      for (std::size_t i = 0; i < steps[l].size(); ++i)
+        of_gap[steps[l][i].gap] = all[numbers[l][i]].mean() / steps[l][i].time;
     }
-    balanced_steps_ += count;
+    balanced_steps_ += all.size();
     return true;
   }
 
@@ -279,7 +309,7 @@ class GapScaling {
   std::vector<std::vector<double>> factor_;  // by rank and slot
   std::vector<StepFactors> steps_;
   std::vector<GapCuts> cuts_;
-  std::uint64_t ranks_without_ = 0, scales_without_ = 0, balanced_steps_ = 0;
+  std::uint64_t ranks_without_ = 0, scales_without_ = 0, balanced_steps_ = 0, balanced_runs_ = 0;
 };
 
 bool changes_nothing(const Scenario& scenario) {
@@ -326,6 +356,11 @@ ScenarioTimes scenario_times(const Trace& trace, const Scenario& scenario, Appro
       "a balanced call path is slowest on another rank from step to step: its ranks got the mean "
       "of each step by itself, not of the run",
       scaling.balanced_steps(), {});
+  approximations.add(
+      "balanced_run",
+      "the ranks of a balanced call path got the mean of the run: what each of them differs by "
+      "from step to step remains",
+      scaling.balanced_runs(), {});
   return times;
 }
 
