@@ -223,4 +223,21 @@ Presence PresenceLaws::find(std::uint32_t call, const std::vector<PeerLaw>& mess
   throw TraceError(study_.sequence.difference);
 }
 
+std::vector<std::vector<std::uint32_t>> last_loop_calls(const std::vector<CallLoop>& loops,
+                                                        const std::vector<Presence>& presence,
+                                                        std::size_t ranks, std::uint32_t iterations) {
+  std::vector<std::vector<std::uint32_t>> last(ranks);
+  std::vector<std::uint32_t> made(ranks, 0);
+  std::uint32_t call = 0;
+  for (const CallLoop& loop : loops) {
+    for (; call < loop.first + iterations * loop.length; ++call)
+      for (std::size_t rank = 0; rank < ranks; ++rank)
+        made[rank] += !presence[call] || (*presence[call])[rank] ? 1 : 0;
+    for (std::size_t rank = 0; rank < ranks; ++rank)
+      last[rank].push_back(made[rank] == 0 ? 0 : made[rank] - 1);
+    call = loop.first + loop.count * loop.length;
+  }
+  return last;
+}
+
 }  // namespace waitdiag

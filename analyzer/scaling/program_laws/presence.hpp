@@ -63,4 +63,9 @@ class PresenceLaws {
   std::map<std::uint32_t, Presence> in_turn_;  // calls of series
 };
 
+// By rank: the number of the last of its own calls in each loop, where that has so many iterations. `presence`: by call.
+std::vector<std::vector<std::uint32_t>> last_loop_calls(const std::vector<CallLoop>& loops,
+                                                        const std::vector<Presence>& presence,
+                                                        std::size_t ranks, std::uint32_t iterations);
+
 }  // namespace waitdiag

@@ -387,7 +387,7 @@ Trace Rescaler::trace(std::uint32_t iterations) {
 
 LoopCalls Rescaler::last_calls(std::uint32_t iterations) const {
   const auto ranks = static_cast<std::size_t>(study_.target.ranks);
-  return LoopCalls(ranks, last_loop_calls(study_.sequence.loops, iterations));
+  return last_loop_calls(study_.sequence.loops, slots_.presence, ranks, iterations);
 }
 
 double Rescaler::difference(std::uint32_t iterations, std::uint32_t) const {

@@ -23,7 +23,7 @@ struct ShortRun {
   Predicted predicted{};
   std::size_t loops(std::size_t location) const { return last_calls[location].size(); }
   Time left(std::size_t location, std::size_t loop) const {
-    // A rank that makes only some of the calls has fewer than its loops say.
+    // There are ranks without any call.
     const std::vector<Time>& leave = predicted.run.times[location].leave;
     const std::size_t call = last_calls[location][loop];
     return call < leave.size() ? leave[call] : predicted.run.locations[location].end;

@@ -300,5 +300,32 @@ TEST(Bytes, BetweenPairsDependOnHowFarApartTheyAre) {
   EXPECT_NEAR(law.at(0, 63, {}), bytes(0, 63, 64), 0.02 * bytes(0, 63, 64));  // farther than in any run
 }
 
+// The first half of the ranks agrees in each step, too: its loop has more calls than that of the others.
+TEST(Loops, EndForEachRankWithItsOwnCalls) {
+  const auto program = [](RankOfProgram& r) {
+    r.bcast(0, 8);
+    for (int step = 0; step < 40; ++step) {
+      r.compute(8'000'000 / r.ranks);
+      if (r.rank < r.ranks / 2) r.allreduce_of(every(0, r.ranks / 2, 1));
+      r.sendrecv((r.rank + 1) % r.ranks, (r.rank + r.ranks - 1) % r.ranks, 1000);
+    }
+    r.bcast(0, 8);
+  };
+  std::deque<Trace> traces;
+  std::vector<SizedRun> runs;
+  for (const int ranks : {4, 8, 16}) {
+    traces.push_back(test::run_of(program, ranks));
+    runs.push_back({{&traces.back(), "run"}, {.ranks = ranks}});
+  }
+  Rescaler rescaler(runs, RunSize{.ranks = 32}, {});
+  ASSERT_EQ(rescaler.iterations(), 40u);
+  const Trace few = rescaler.shortened(5);
+  const LoopCalls last = rescaler.last_calls(5);
+  for (std::uint32_t l = 0; l < 32; ++l) {
+    ASSERT_EQ(last[l].size(), 1u);
+    EXPECT_EQ(last[l].front() + 2, few.timeline(Location(l)).size()) << l;  // one broadcast is left
+  }
+}
+
 }  // namespace
 }  // namespace waitdiag
