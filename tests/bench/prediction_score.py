@@ -77,7 +77,7 @@ POPULATION = {
                ("explicit_scheme", 1048576, 10), ("refined_mesh", 1000, 12), ("crystal_router", 1000000, 6),
                ("one_sided_plane", 2048, 10), ("farm", 600, 1)),
     "schemes": (("wavefronts", 64, 3), ("layered_product", 1024, 3), ("power_iteration", 4096, 10), ("refined_middle", 1000, 10),
-                ("barrier_by_hand", 65536, 10), ("hypercube_sort", 1048576, 4), ("neighbourhood", 1024, 10), ("put_halo", 1024, 10),
+                ("barrier_by_hand", 65536, 10), ("hypercube_sort", 1048576, 4), ("put_halo", 1024, 10),
                 ("panels_ahead", 1024, 3), ("there_and_back", 100003, 10), ("spread_optimizer", 100003, 5),
                 ("gathered_in_groups", 1000, 9), ("merged_lists", 1048576, 4), ("uneven_pencils", 60, 5))}
 COMPOSED = "composed"

@@ -143,26 +143,6 @@ static void hypercube_sort(int step) {
   }
 }
 
-/* ---- a halo of two dimensions in one neighbourhood operation, with rows longer than columns */
-
-static MPI_Comm plane;
-static int extents[2];
-
-static void make_plane(void) {
-  const int around[2] = {0, 1};
-  MPI_Dims_create(size, 2, extents);
-  MPI_Cart_create(world, 2, extents, around, 0, &plane);
-}
-
-static void neighbourhood(int step) {
-  const int x = 4 * n / extents[0], y = n / extents[1];
-  const int counts[4] = {y, y, x, x}, places[4] = {0, y, 2 * y, 2 * y + x};
-  compute(10.0 * x * y);
-  MPI_Neighbor_alltoallv(out, counts, places, MPI_DOUBLE, in, counts, places, MPI_DOUBLE, plane);
-  compute(6.0 * x * y);
-  if (step % 4 == 3) agree();
-}
-
 /* ---- a halo of two dimensions by puts, in epochs that neighbours open and close */
 
 static MPI_Win window;
@@ -314,7 +294,6 @@ int main(int argc, char** argv) {
                                      {"refined_middle", NULL, refined_middle},
                                      {"barrier_by_hand", NULL, barrier_by_hand},
                                      {"hypercube_sort", split_cubes, hypercube_sort},
-                                     {"neighbourhood", make_plane, neighbourhood},
                                      {"put_halo", make_epochs, put_halo},
                                      {"panels_ahead", split_grid, panels_ahead},
                                      {"there_and_back", uneven_parts, there_and_back},
