@@ -88,7 +88,7 @@ class WindowRows {
       if (parts.is_pause()) {
         if (known == 0) known = next;
       } else if (parts.rest > kBetweenPolls || parts.asleep() > Duration::zero()) {
-        if (!is_disturbance(next, parts.rest, disturbed)) break;
+        if (!is_disturbance(next, parts, disturbed)) break;
       }
       pauses += parts.slept;
       before = std::exchange(last, next);
@@ -122,12 +122,6 @@ class WindowRows {
              return piece.call_path != kNoCallPath && piece.visits > 0 && !is_idle(trace_, piece.call_path);
            });
   }
-  // `since`: when the last one ended.
-  bool is_disturbance(std::uint32_t gap, Duration rest, Time& since) const {
-    const bool short_enough = rest <= std::min(kDisturbance, timeline_.gap_begin(gap) - since);
-    since = timeline_.gap_end(gap);
-    return !is_known(gap) && short_enough;
-  }
 
   bool is_look(std::uint32_t first, std::uint32_t calls, Duration inside = kInsideLook) const {
     if (first + calls > timeline_.size()) return false;
@@ -158,10 +152,15 @@ class WindowRows {
     Duration slept_elsewhere{};  // or did so for another reason
     Duration rest{};
     Duration asleep() const { return slept + slept_elsewhere; }
-    bool is_pause() const {
-      return slept > kBetweenPolls && kTenth * slept_elsewhere <= slept && rest <= slept;
-    }
+    bool sleeps_elsewhere() const { return kTenth * slept_elsewhere > slept; }
+    bool is_pause() const { return slept > kBetweenPolls && !sleeps_elsewhere() && rest <= slept; }
   };
+  // `since`: when the last one ended.
+  bool is_disturbance(std::uint32_t gap, const GapParts& parts, Time& since) const {
+    const bool short_enough = parts.rest <= std::min(kDisturbance, timeline_.gap_begin(gap) - since);
+    since = timeline_.gap_end(gap);
+    return !is_known(gap) && !parts.sleeps_elsewhere() && short_enough;
+  }
   // `like`: the other call; 0: none.
   GapParts parts_of(std::uint32_t op, std::uint32_t like) const {
     GapParts parts{.rest = gap(op)};
