@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "analyzer/diagnosis/patterns/waited_until.hpp"
+#include "analyzer/trace/sync/idle_gaps.hpp"
 #include "analyzer/trace/sync/polling.hpp"
 #include "analyzer/trace/sync/window_polls.hpp"
 
@@ -86,7 +87,15 @@ class SignalDetection {
   OpRef cause_of(const Row& row) const {
     const Time end = trace_.leave(row.call);
     const OpRef seen = cause_of(row, end + kAtOnce);
-    return seen.valid() ? seen : cause_of(row, end + kLooksBehind * row.pause);
+    return seen.valid() ? seen : cause_of(row, end + kLooksBehind * row.pause + idle_behind(row));
+  }
+
+  // Who has no processor behind the last look that found nothing need not look again.
+  Duration idle_behind(const Row& row) const {
+    const Timeline& timeline = trace_.timeline(row.call.location);
+    const std::uint32_t gap = row.call.op + 1;
+    const Duration length = timeline.gap_end(gap) - timeline.gap_begin(gap);
+    return 2 * idle_in(trace_, timeline, gap, IdleTime::Any) >= length ? length : Duration::zero();
   }
 
   OpRef cause_of(const Row& row, Time until) const {

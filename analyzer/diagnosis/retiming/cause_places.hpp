@@ -76,7 +76,8 @@ class CausePlaces {
           add(activities_.slot(share.call_path), place_of_gap(gap), share.share() * nanoseconds);
       });
       if (gap == timeline.size()) return is_exact;
-      const Duration own = dependencies_.own(dependencies_.graph().node({location, gap}));
+      const Duration own =
+          std::max(Duration::zero(), dependencies_.own(dependencies_.graph().node({location, gap})));
       Duration taken{};
       if (stall != stalls.end() && stall->op == gap) taken = std::min(stall++->time.taken, own);
       add(activities_.slot(timeline.call_path(gap)), place_of_call(gap),

@@ -56,7 +56,7 @@ std::vector<WaitForEdge> found_waits(const Trace& trace, const SyncPoints& sync,
   for (const WaitState& wait : states.waits) {
     const WaitPattern& how = pattern(wait.pattern);
     if (is_in_graph(how) || std::ranges::find(without, wait.pattern) != without.end()) continue;
-    found.push_back({wait.victim, wait.cause});
+    found.push_back({wait.victim, wait.cause, how.waits_for == WaitsFor::Signal});
     if (how.waits_for == WaitsFor::Progress && how.on_collective != nullptr)
       add_last_members(trace, sync, wait, found);
   }

@@ -100,7 +100,8 @@ class Retimer {
       const Duration own = dependencies_.own(node);
       const bool other_network = other_network_ && moves_data(call);
       for (std::size_t c = 0; c < Changes; ++c) {
-        Duration left = std::max(Duration::zero(), own - saved(here.savings[c], call.op, true));
+        Duration left =
+            std::max(std::min(own, Duration::zero()), own - saved(here.savings[c], call.op, true));
         if (other_network) left = Duration(std::llround(transfer_[c] * static_cast<double>(left.count())));
         if (!no_transfer_[c]) time[c] += left;
       }

@@ -115,9 +115,13 @@ class WindowRows {
   }
 
   // Who looks all the time is disturbed now and then, by an interrupt or page faults. What the program itself does is
-  // known at times.
+  // known at times: in the function that looks, it is the looking.
   bool is_known(std::uint32_t gap) const {
-    return !timeline_.samples(gap).empty() ||
+    const CallPathId looking = caller_of(timeline_.call_path(gap - 1));
+    return std::ranges::any_of(timeline_.samples(gap),
+                               [&](const ComputationSample& sample) {
+                                 return trace_.without_sites(sample.call_path) != looking;
+                               }) ||
            std::ranges::any_of(timeline_.pieces(gap), [&](const ComputationPiece& piece) {
              return piece.call_path != kNoCallPath && piece.visits > 0 && !is_idle(trace_, piece.call_path);
            });
@@ -141,6 +145,10 @@ class WindowRows {
   }
 
   Duration gap(std::uint32_t op) const { return timeline_.gap_end(op) - timeline_.gap_begin(op); }
+
+  CallPathId caller_of(CallPathId call) const {
+    return trace_.without_sites(trace_.call_paths()[index(call)].parent);
+  }
 
   bool has_mark(std::uint32_t op) const {
     return std::ranges::binary_search(timeline_.step_marks(), op, {}, &StepMark::op);

@@ -24,7 +24,12 @@ WaitForGraph::WaitForGraph(const Trace& trace, const SyncPoints& sync, const Wai
   needs.push_back(std::move(of_polls));
   add_epochs(sync, options, needs.emplace_back());
   Needs& found = needs.emplace_back();
-  for (const WaitForEdge& edge : options.found) add_need(edge.call, edge.on, {}, found);
+  for (const auto& [call, on, may_end_before] : options.found) {
+    if (may_end_before)
+      add({node(call), node(on)}, {}, found);
+    else
+      add_need(call, on, {}, found);
+  }
   if (options.has(WaitsFor::Thread))
     for (const ThreadNeed& need : sync.thread_needs)
       add_need(need.call, need.on, {WaitsFor::Thread, 0}, found);

@@ -27,6 +27,7 @@ class Collective;
 
 struct WaitForEdge {
   OpRef call, on;
+  bool may_end_before = false;  // it sees what was written before that call says so
 };
 
 // What of a run becomes an edge.
