@@ -51,6 +51,27 @@ void add_uncertain_waits(const Trace& trace, const WaitStates& states, Anomalies
   anomalies.add("uncertain_waits", share > kNegligible ? Gravity::Warning : Gravity::Info, text, count);
 }
 
+// Who looks there by MPI_Win_sync waits for a signal, which patterns find.
+void add_shared_memory(const Trace& trace, const WaitStates& states, Anomalies& anomalies) {
+  const auto shares = [&](const Timeline& timeline) {
+    for (std::uint32_t op = 0; op < timeline.size(); ++op)
+      if (trace.region(timeline.call_path(op)).name == "MPI_Win_allocate_shared") return true;
+    return false;
+  };
+  const bool told = std::ranges::any_of(states.waits, [](const WaitState& wait) {
+    return pattern(wait.pattern).waits_for == WaitsFor::Signal;
+  });
+  const bool any = std::ranges::any_of(
+      trace.regions(), [](const Region& region) { return region.name == "MPI_Win_allocate_shared"; });
+  const auto ranks = any && !told ? std::ranges::count_if(trace.timelines(), shares) : 0;
+  if (ranks < 2) return;
+  anomalies.add("shared_memory", Gravity::Warning,
+                plural(static_cast<std::uint64_t>(ranks), "rank") +
+                    " share memory (MPI_Win_allocate_shared): who waits there for what another one writes, "
+                    "without a call of MPI, counts as computing or sleeping",
+                1);
+}
+
 }  // namespace
 
 Duration uncertainty(const Trace& trace, const WaitState& wait, Duration clock_error) {
@@ -67,6 +88,7 @@ std::vector<Report::Quality> data_quality(const Trace& trace, const Anomalies& m
   all.merge(states.anomalies);
   add_uncertain_waits(trace, states, all);
   add_unsampled(profile, all);
+  add_shared_memory(trace, states, all);
   add_crowded_nodes(use.nodes, all);
   add_stolen_processors(use.nodes, all);
   add_mpi_in_other_threads(trace, states, all);

@@ -179,11 +179,15 @@ std::string place_of_waiting(const Report& report) {
   return threads ? "in MPI and barriers of threads" : "in MPI";
 }
 
+bool has_warning(const Report& report, std::string_view id) {
+  return std::ranges::any_of(report.data_quality, [&](const Report::Quality& quality) {
+    return quality.id == id && quality.severity == "warning";
+  });
+}
+
 // Other threads communicate as well, and the efficiency does not cover them.
 const char* whose_efficiency(const Report& report) {
-  const bool others = std::ranges::any_of(report.data_quality, [](const Report::Quality& quality) {
-    return quality.id == "mpi_in_other_threads" && quality.severity == "warning";
-  });
+  const bool others = has_warning(report, "mpi_in_other_threads");
   return others ? "Parallel efficiency of the threads that initialised MPI" : "Parallel efficiency";
 }
 
@@ -231,8 +235,12 @@ Verdict judge_run(const Report& report, double open_share) {
 
 Verdict judge(const Report& report) {
   const double open_share = share_of(open_at_end(report), report.time.total_s);
-  if (open_share < kWaitingMatters) return judge_run(report, 0);
-  Verdict result = judge_run(report, open_share);
+  const bool open_matters = open_share >= kWaitingMatters;
+  Verdict result = judge_run(report, open_matters ? open_share : 0);
+  if (share_of(report.time.waiting_s, report.time.total_s) < kWaitingMatters &&
+      has_warning(report, "shared_memory"))
+    result.sentence += " What they wait for in the memory that they share was not recorded.";
+  if (!open_matters) return result;
   result.sentence += fmt::format(
       " {} of the time went by in calls that were open when it ended, as said above; "
       "that is not among the waiting.",

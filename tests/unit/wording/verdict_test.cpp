@@ -199,6 +199,17 @@ TEST(Verdict, DistinguishesTransferFromWaiting) {
 }
 
 // MPI_Barrier takes longer than MPI_Init, but nearly all of it is waiting.
+TEST(Verdict, SaysWhatIsNotSeenOfRanksThatShareMemory) {
+  Report report = healthy_solver();
+  const std::string healthy = verdict(report).sentence;
+  report.data_quality.push_back({"shared_memory", "warning", "4 ranks share memory ...", 1});
+  EXPECT_EQ(verdict(report).sentence,
+            healthy + " What they wait for in the memory that they share was not recorded.");
+  Report waits = imbalanced_solver();
+  waits.data_quality.push_back({"shared_memory", "warning", "4 ranks share memory ...", 1});
+  EXPECT_EQ(verdict(waits).sentence, verdict(imbalanced_solver()).sentence);
+}
+
 TEST(Verdict, NamesTheCallThatTakesLongBesidesWaiting) {
   Report report = healthy_solver();
   report.time.mpi_s = 320;
