@@ -37,7 +37,10 @@ enum class Look : std::uint8_t { No, Part, Looks };  // Part: a flush, a shared 
 class WindowRows {
  public:
   WindowRows(const Trace& trace, Location location)
-      : trace_(trace), timeline_(trace.timeline(location)), does_(timeline_.size(), Look::No) {
+      : trace_(trace),
+        timeline_(trace.timeline(location)),
+        does_(timeline_.size(), Look::No),
+        at_(timeline_.size(), kNoRank) {
     for (std::uint32_t op = 0; op < timeline_.size(); ++op)
       if (trace.region(timeline_.call_path(op)).name == kSync) does_[op] = Look::Looks;
     for (const RmaRecord& record : timeline_.rma()) note(record);
@@ -60,6 +63,7 @@ class WindowRows {
     const RmaRecord::What what = record.what;
     const bool looks = what == Get || (what == Atomic && record.returned > 0);
     const bool part = what == Flush || what == Done || what == Unlock || (what == Lock && !record.exclusive);
+    if (looks) at_[record.op] = record.target;
     Look& does = does_[record.op];
     if (looks)
       does = Look::Looks;
@@ -138,9 +142,11 @@ class WindowRows {
     return looks;
   }
 
+  // Who asks one rank after the other for work looks nowhere twice.
   bool is_same(std::uint32_t one, std::uint32_t other, std::uint32_t calls) const {
     for (std::uint32_t i = 0; i < calls; ++i)
-      if (timeline_.call_path(one + i) != timeline_.call_path(other + i)) return false;
+      if (timeline_.call_path(one + i) != timeline_.call_path(other + i) || at_[one + i] != at_[other + i])
+        return false;
     return true;
   }
 
@@ -187,6 +193,7 @@ class WindowRows {
   const Trace& trace_;
   const Timeline& timeline_;
   std::vector<Look> does_;  // by call
+  std::vector<Rank> at_;    // by call: where it looks
 };
 
 }  // namespace
