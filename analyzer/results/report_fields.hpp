@@ -302,7 +302,7 @@ void fields(auto& visit, Of<Report::Cause::Gain> auto& gain) {
   visit("speedup", gain.speedup);
   visit("method", gain.method, "", one_of(words::kGains));
   visit("at_most", gain.at_most,
-        "nobody else runs it, or does this rank's work without it: all of it goes, no repair gains more",
+        "no repair gains more: all of it goes, as nobody else runs it; or threads took turns on processors",
         only_if(gain.at_most));
   visit("in_turn", gain.in_turn, "ranks take turns: as if they ran it at once", only_if(gain.in_turn));
   visit("error_s", gain.error_s,

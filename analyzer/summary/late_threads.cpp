@@ -115,6 +115,21 @@ void limit_to_work(const std::vector<Teams::Team>& teams, double runtime_s, Repo
   cause.gain->speedup = runtime_s / cause.gain->runtime_s;
 }
 
+// Threads of the run that take turns on processors: how long each of a team takes depends on how many others run, and
+// fewer or shorter ones leave more to all. What is saved is no more than what it took.
+bool take_turns(const Report& report, const Report::Cause& cause) {
+  constexpr double kMuch = 0.25;  // of what is saved
+  double lost = 0;
+  for (const TakenProcessors& taken : report.taken_processors)
+    lost += taken.taken_s - taken.by_others_s.value_or(0);
+  return lost >= kMuch * (report.run.runtime_s - cause.gain->runtime_s);
+}
+
+bool opens_team(const Report& report, const Report::Cause& cause) {
+  return std::ranges::find(report.teams->by_call_path, cause.call_path, &Teams::Team::call_path) !=
+         report.teams->by_call_path.end();
+}
+
 }  // namespace
 
 void name_late_threads(const Trace& trace, const Diagnosis& found, Report& report) {
@@ -124,6 +139,7 @@ void name_late_threads(const Trace& trace, const Diagnosis& found, Report& repor
   const UnseenTime unseen(trace, found, report.teams->by_call_path);
   for (Report::Cause& cause : report.causes) {
     limit_to_work(report.teams->by_call_path, report.run.runtime_s, cause);
+    if (cause.gain && opens_team(report, cause) && take_turns(report, cause)) cause.gain->at_most = true;
     if (cause.why.text.empty() || !may_lie_in_team(cause)) continue;
     for (const std::int64_t rank : leading_ranks(cause.ranks)) {
       const auto team = std::ranges::find_if(report.teams->by_call_path, [&](const Teams::Team& row) {

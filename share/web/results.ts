@@ -253,7 +253,7 @@ export interface Report {
       runtime_s: number;
       speedup: number;
       method: "retiming" | "replay";
-      /** nobody else runs it, or does this rank's work without it: all of it goes, no repair gains more */
+      /** no repair gains more: all of it goes, as nobody else runs it; or threads took turns on processors */
       at_most?: boolean;
       /** ranks take turns: as if they ran it at once */
       in_turn?: boolean;

@@ -94,6 +94,27 @@ TEST(ReportOfThreads, TeamsThatBeginLateAreNotLateBecauseOfWhatTheyDo) {
   EXPECT_NEAR(report.causes.front().gain.value().runtime_s, 0.402 - 0.15, 1e-9);
 }
 
+// Rank 1 loses its processor to rank 0's threads: without the long team it would not, and who gains by that is not known.
+TEST(ReportOfThreads, TeamsThatTakeTurnsOnProcessorsSaveAtMostWhatTheyTook) {
+  const auto at_most = [](const std::string& team_of_rank_1) {
+    const Report report = report_of(R"trace(
+      unit ms
+      region "end of OpenMP region" library
+      rank 0 node vm processors 1
+        parallel main/flux regions 1 time 400 slowest 390 busy 100 390
+        0..100   main/flux/flux._omp_fn.0
+      100..400   main/flux/"end of OpenMP region"/(blocked)
+      400..402   main/MPI_Barrier
+      rank 1 node vm processors 1
+        parallel main/flux regions 1 time 160 slowest 160 busy 160 160
+    )trace" + team_of_rank_1 + "\n 160..402 main/MPI_Barrier\n");
+    EXPECT_EQ(report.causes.front().call_path, "main/flux");
+    return report.causes.front().gain.value().at_most;
+  };
+  EXPECT_FALSE(at_most("0..160 main/flux/flux._omp_fn.0"));
+  EXPECT_TRUE(at_most("0..60 main/flux/flux._omp_fn.0\n 60..160 \"(processor taken away)\""));
+}
+
 // Thread 1 opens a team in the team, and waits for its thread.
 TEST(ReportOfThreads, AThreadIsLateWithWhatTheThreadsOfItsOwnTeamDo) {
   const Report report = report_of(R"(
