@@ -176,7 +176,8 @@ class Repairs {
 
   // A location that comes earlier may have to wait in its next calls, or in those after what was shortened.
   void repair_next_of(const Earlier& early, const Event& event, Workspace& work) const {
-    const auto [location, last] = early.call;
+    const Location location = early.call.location;
+    const std::uint32_t last = early.call.op;
     const Timeline& timeline = trace_.timeline(location);
     const std::size_t none = places_.count_before(location, places_.first(location, early.side));
     const Dependencies::Node node = dependencies_.graph().node(early.call), first = node - last;
