@@ -6,6 +6,21 @@
 #include "analyzer/trace/sync/sync_points.hpp"
 
 namespace waitdiag {
+namespace {
+
+// A communicator that is freed and made again has the definition of the one before: calls of a loop make the same again.
+void repeat(std::vector<std::vector<CommId>>& calls) {
+  const auto is_known = [](const std::vector<CommId>& call) {
+    return std::ranges::any_of(call, [](CommId comm) { return comm != kNoComm; });
+  };
+  const auto known = static_cast<std::size_t>(std::ranges::find_if_not(calls, is_known) - calls.begin());
+  if (known == 0 || std::any_of(calls.begin() + static_cast<std::ptrdiff_t>(known), calls.end(), is_known))
+    return;
+  const std::size_t period = calls.size() % known == 0 ? known : 1;
+  for (std::size_t call = known; call < calls.size(); ++call) calls[call] = calls[call - period];
+}
+
+}  // namespace
 
 std::vector<CommId> ConstructedCommunicators::communicators(CommId parent, std::size_t nth,
                                                             std::size_t count) {
@@ -24,22 +39,6 @@ ConstructedParts ConstructedCommunicators::of(CommId parent, std::size_t nth, st
             : numbers.try_emplace(comm, static_cast<std::uint32_t>(numbers.size())).first->second);
   return parts;
 }
-
-namespace {
-
-// A communicator that is freed and made again has the definition of the one before: calls of a loop make the same again.
-void repeat(std::vector<std::vector<CommId>>& calls) {
-  const auto is_known = [](const std::vector<CommId>& call) {
-    return std::ranges::any_of(call, [](CommId comm) { return comm != kNoComm; });
-  };
-  const auto known = static_cast<std::size_t>(std::ranges::find_if_not(calls, is_known) - calls.begin());
-  if (known == 0 || std::any_of(calls.begin() + static_cast<std::ptrdiff_t>(known), calls.end(), is_known))
-    return;
-  const std::size_t period = calls.size() % known == 0 ? known : 1;
-  for (std::size_t call = known; call < calls.size(); ++call) calls[call] = calls[call - period];
-}
-
-}  // namespace
 
 // Ranks define their communicators in the order in which they make them, and the lowest member of a new one
 // defines it first. So the communicators that begin with a rank belong, in order, to the calls that have
