@@ -223,10 +223,13 @@ class Search {
     }
   }
 
-  FittedRun whole_run(std::size_t i) const {
-    return {.trace = all_[i],
-            .program = make_program(*all_[i], *sync_[i], recorded_gaps(*all_[i])),
-            .communication_ns = communication_ns(*all_[i])};
+  // `own`: holds what is made for it, if no part is the whole run.
+  const FittedRun& whole_run(std::size_t i, FittedRun& own) const {
+    if (fitted_[i].trace == all_[i]) return fitted_[i];
+    own = {.trace = all_[i],
+           .program = make_program(*all_[i], *sync_[i], recorded_gaps(*all_[i])),
+           .communication_ns = communication_ns(*all_[i])};
+    return own;
   }
 
   // True: ends of parts are so far off, other than so far, that a fit without that error may find another machine.
@@ -236,7 +239,8 @@ class Search {
     std::vector<char> matters(all_.size(), 0);
     for_each_index(all_.size(), [&](std::size_t i) {
       if (fitted_[i].trace == all_[i] && (searched_.empty() || searched_[i].trace == all_[i])) return;
-      const FittedRun whole = whole_run(i);
+      FittedRun own;
+      const FittedRun& whole = whole_run(i, own);
       const double error = run_error(whole, fit.replayed(found, whole, i));
       for (std::vector<FittedRun>* const parts : {&fitted_, &searched_}) {
         if (parts->empty() || (*parts)[i].trace == all_[i]) continue;
@@ -250,10 +254,11 @@ class Search {
     return std::ranges::count(matters, 1) > 0;
   }
 
-  // Replays the whole of each run, once.
+  // How far the machine that was found is off, for the whole of each run.
   void check(const MachineFit& fit, const MachineFit::Shape& best, RecordedMachine& result) const {
     for (std::size_t i = 0; i < all_.size(); ++i) {
-      const Replayed replayed = fit.replayed(best, whole_run(i), i);
+      FittedRun own;
+      const Replayed replayed = fit.replayed(best, whole_run(i, own), i);
       const Time start = after_start(*all_[i]);
       result.report.checks.push_back({.run = runs_[i].name,
                                       .ranks = all_[i]->ranks(),
