@@ -150,6 +150,25 @@ class FloorPlan(unittest.TestCase):
                              for path in tracked(".cpp") if below(path, top)
                              for name in constant.findall(text(path)) if name in headers)
 
+    def test_a_type_is_defined_in_one_header(self):
+        """Two types of one name in one namespace make a program ill-formed, which no compiler has to say."""
+        opened = re.compile(r"^(?:inline )?namespace ?([\w:]*) ?\{$|^(\})  // namespace|"
+                            r"^(?:class|struct|enum class|enum|union) (\w+)(?![\w<]|::)[^;]*$")
+        headers = {}
+        for path in tracked(".hpp"):
+            program = "recorder" if below(path, "libwaitprof") else "analyser"
+            spaces = []
+            for line in text(path).splitlines() if path.parts[0] in ("analyzer", "tools", "libwaitprof") else ():
+                match = opened.match(line)
+                if match and match[2]:
+                    spaces.pop()
+                elif match and match[3]:
+                    headers.setdefault((program, *spaces, match[3]), []).append(str(path))
+                elif match:
+                    spaces.append(match[1])
+        self.assertGreater(len(headers), 500)
+        self.assert_none(f"{'::'.join(name[1:])}: {' and '.join(where)}" for name, where in headers.items() if len(where) > 1)
+
     def test_files_are_short(self):
         self.assert_none(
             f"{path}: {lines} lines" for path in tracked(".c", ".h", ".cpp", ".hpp", ".py", ".f90", ".cmake", ".txt")

@@ -148,7 +148,7 @@ class GrowthModels {
     }
   }
 
-  const Stretches& usual() const { return usual_; }
+  const AverageStretch& usual() const { return usual_; }
 
   Shares mean(const PartsOfTree& parts, const Shares* others) {
     LikelyModels models(usual_.shares, parts);
@@ -243,7 +243,7 @@ class GrowthModels {
 
   const SamplesByLength& samples_;
   std::vector<SamplesByLength::OfPath> paths_;
-  Stretches usual_{};                // of these paths
+  AverageStretch usual_{};           // of these paths
   SamplesByLength::Bins as_mean_{};  // logarithms: of the mean length to that of a bin
 };
 
@@ -264,12 +264,13 @@ Shares grown(const Shares& shares, double of, const Shares& growth, double lengt
 }
 
 // All likelihoods are compared with stretches in which everything takes as long as usual.
-Shares likely_shares(const CallTreeOrder& tree, const Growth& usual, const Stretches& own, double samples) {
+Shares likely_shares(const CallTreeOrder& tree, const Growth& usual, const AverageStretch& own,
+                     double samples) {
   // What ran in none of the others is hardly usual.
-  const Stretches known{usual.usual.length,
-                        joined(usual.usual.shares, own.shares, [](const double* of_usual, const double*) {
-                          return of_usual != nullptr ? *of_usual : kLeast;
-                        })};
+  const AverageStretch known{
+      usual.usual.length, joined(usual.usual.shares, own.shares, [](const double* of_usual, const double*) {
+        return of_usual != nullptr ? *of_usual : kLeast;
+      })};
   constexpr double kHair = 1e-6;  // all models are told as what grows, so it has to grow
   const double longer = std::max(std::abs(own.length / known.length - 1), kHair) *
                         (own.length < known.length ? -1 : 1),

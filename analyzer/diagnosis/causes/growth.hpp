@@ -24,8 +24,8 @@ namespace waitdiag {
 // By place of the call path in the order of the tree, in that order; adds up to 1.
 using Shares = std::vector<std::pair<CallTreeOrder::Place, double>>;
 
-// Stretches of that length, and what they consist of.
-struct Stretches {
+// Stretches of that length, and what call paths they consist of.
+struct AverageStretch {
   double length = 0;
   Shares shares{};
 };
@@ -33,8 +33,8 @@ struct Stretches {
 // Samples of stretches, by the stretches' length.
 class SamplesByLength {
  public:
-  static constexpr std::size_t kBins =
-      16;  // from the shortest stretch to the longest; a stretch belongs to the two next to it
+  // From the shortest stretch to the longest; a stretch belongs to the two next to it.
+  static constexpr std::size_t kBins = 16;
   using Bins = std::array<double, kBins>;
   struct OfPath {
     CallTreeOrder::Place path = CallTreeOrder::kNowhere;
@@ -80,7 +80,7 @@ class PartsOfTree {
 
 // What a stretch of the mean length consists of, and what one that is longer by 1 has more of.
 struct Growth {
-  Stretches usual{};
+  AverageStretch usual{};
   PartsOfTree parts;  // of the usual shares
   Shares growth{};
 };
@@ -93,6 +93,7 @@ Shares grown(const Shares& shares, double of, const Shares& growth, double lengt
 
 // What stretches of this length consist of, that have so many samples, with these shares: as is usual for their length,
 // or usual but for a node of the call tree, or just as their samples lie.
-Shares likely_shares(const CallTreeOrder& tree, const Growth& usual, const Stretches& own, double samples);
+Shares likely_shares(const CallTreeOrder& tree, const Growth& usual, const AverageStretch& own,
+                     double samples);
 
 }  // namespace waitdiag
