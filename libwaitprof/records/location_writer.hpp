@@ -62,10 +62,6 @@ constexpr OTF2_LocationRef location_of(std::uint32_t rank, std::uint32_t thread)
   return rank | std::uint64_t{thread} << 32;
 }
 
-constexpr std::uint32_t thread_of(OTF2_LocationRef location) {
-  return static_cast<std::uint32_t>(location >> 32);
-}
-
 class LocationWriter {
  public:
   // A writer for the archive in `directory`; nullptr if there is no memory. Lives until the process ends.

@@ -7,7 +7,7 @@
 
 #include "analyzer/simulation/logic_tree/stretches.hpp"
 #include "analyzer/trace/wait_for_graph/collective.hpp"
-#include "analyzer/trace/wait_for_graph/epochs_and_locks.hpp"
+#include "analyzer/trace/wait_for_graph/epochs.hpp"
 
 namespace waitdiag {
 namespace {

@@ -9,7 +9,7 @@
 #include "analyzer/trace/parallel/parallel.hpp"
 #include "analyzer/trace/sync/polling.hpp"
 #include "analyzer/trace/wait_for_graph/collective.hpp"
-#include "analyzer/trace/wait_for_graph/epochs_and_locks.hpp"
+#include "analyzer/trace/wait_for_graph/epochs.hpp"
 #include "analyzer/trace/wait_for_graph/topological_order.hpp"
 
 namespace waitdiag {
