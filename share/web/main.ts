@@ -1,27 +1,27 @@
 // Composes a page. For a report: the verdict first, then the causes, the timeline, and the tables after them.
 // SPDX-License-Identifier: BSD-3-Clause
 import "./style.css";
-import { keepAddress } from "./address";
-import { actions } from "./actions";
-import { balancePage } from "./balance";
-import { callTree, criticalPath } from "./calls";
-import { causes, stepTitle } from "./causes";
-import { Columns } from "./columns";
-import { comparisonPage } from "./comparison";
-import { h, section } from "./dom";
-import { glossary, quality, runFacts } from "./facts";
-import { follow, Page, show } from "./frame";
-import { gridsPage } from "./grids";
-import { legend } from "./legend";
-import { Model } from "./model";
-import { causeMap, histograms, icicle, waitMatrix } from "./overall";
-import { predictionPage } from "./prediction";
-import { scalingPage } from "./scaling";
-import { detailed, Stage } from "./stage";
-import { efficiencyTree, headline, waits } from "./summary";
-import { MOVING } from "./timeline";
-import { matrix, profile } from "./traffic";
-import { WhatIf } from "./what_if";
+import { Columns } from "./data/columns";
+import { Model } from "./data/model";
+import { h, section } from "./drawing/dom";
+import { follow, Page, show } from "./drawing/frame";
+import { balancePage } from "./pages/balance";
+import { comparisonPage } from "./pages/comparison";
+import { gridsPage } from "./pages/grids";
+import { predictionPage } from "./pages/prediction";
+import { scalingPage } from "./pages/scaling";
+import { actions } from "./report/actions";
+import { callTree, criticalPath } from "./report/calls";
+import { causes, stepTitle } from "./report/causes";
+import { glossary, quality, runFacts } from "./report/facts";
+import { causeMap, histograms, icicle, waitMatrix } from "./report/overall";
+import { efficiencyTree, headline, waits } from "./report/summary";
+import { matrix, profile } from "./report/traffic";
+import { WhatIf } from "./report/what_if";
+import { keepAddress } from "./timeline/address";
+import { legend } from "./timeline/legend";
+import { detailed, Stage } from "./timeline/stage";
+import { MOVING } from "./timeline/timeline";
 
 function reportPage(columns: Columns): Page {
   const blocks = detailed(columns);

@@ -40,6 +40,8 @@ FOREIGN_HEADERS = {
     r"benchmark/": ["tests/bench"],
     r"tbb/|oneapi/": ["analyzer/trace/parallel"],
 }
+# The folders of the page's script: each imports from itself and from those before it.
+WEB_ROOMS = ("data", "drawing", "timeline", "report", "pages")
 # folder -> folders of ours that it must not include from
 FORBIDDEN_NEIGHBOURS = {
     "libwaitprof": r"(analyzer|tools|tests)/",
@@ -149,6 +151,15 @@ class FloorPlan(unittest.TestCase):
             self.assert_none(f"{name} of {path} is also in {headers[name]}"
                              for path in tracked(".cpp") if below(path, top)
                              for name in constant.findall(text(path)) if name in headers)
+
+    def test_rooms_of_the_page_import_from_those_before_them(self):
+        web = Path("share/web")
+        imports = {path.relative_to(web): [(path.parent / name).resolve() for name in re.findall(r' from "([^"]+)"', text(path))]
+                   for path in tracked(".ts") if below(path, web)}
+        self.assertEqual({path.parts[0] for path in imports if len(path.parts) > 1}, set(WEB_ROOMS))
+        self.assertGreater(sum(map(len, imports.values())), 100)
+        self.assert_none(f"{path} imports {name}" for path, names in imports.items() if len(path.parts) > 1
+                         for name in names if name.parent.name not in WEB_ROOMS[:WEB_ROOMS.index(path.parts[0]) + 1])
 
     def test_a_type_is_defined_in_one_header(self):
         """Two types of one name in one namespace make a program ill-formed, which no compiler has to say."""

@@ -45,7 +45,7 @@ class Promises(unittest.TestCase):
     def test_colours_of_the_page_are_those_of_the_classes_of_functions(self):
         rows = (SOURCE / "libwaitprof/spec/call_classes.spec").read_text(encoding="utf-8").splitlines()
         colours = {line.split()[2] for line in rows if line and not line.startswith("#")}
-        for path, pattern in (("share/web/model.ts", r"KINDS = \[\n(.*?)\]"),
+        for path, pattern in (("share/web/data/model.ts", r"KINDS = \[\n(.*?)\]"),
                               ("analyzer/writers/page/colour_class.cpp", r"kColourNames\{(.*?)\}")):
             names = re.search(pattern, (SOURCE / path).read_text(encoding="utf-8"), re.DOTALL).group(1)
             self.assertEqual(re.findall(r'"(\w+)"', names), [

@@ -11,7 +11,7 @@ SOURCE = Path(os.environ.get("TEST_SOURCE", Path(__file__).resolve().parents[2])
 FEWER_THAN = 30
 PAGES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "share/doc/*.md", "examples/*.md", "examples/*/README.md"]
 TEXTS = ["analyzer/**/*.[ch]pp", "tools/**/*.[ch]pp", "libwaitprof/**/*.[ch]pp"]
-PAGE_TEXTS = ["share/web/*.ts"]
+PAGE_TEXTS = ["share/web/**/*.ts"]
 
 
 def paragraphs(page):

@@ -13,7 +13,7 @@ from pathlib import Path
 from browser import BrowserTest
 from page_test import FULL, GUTTER, PICTURES, RULER, SOURCE, TRACE, WAITDIAG, busy_run, write_page
 
-DARKEST, MOST = (0x8c, 0x2d, 0x04), (0xd5, 0x5e, 0x00)  # of share/web/colours.ts, on light ground; --w of style.css
+DARKEST, MOST = (0x8c, 0x2d, 0x04), (0xd5, 0x5e, 0x00)  # of share/web/drawing/colours.ts, on light ground; --w of style.css
 
 
 def solver(ranks):

@@ -17,7 +17,7 @@ from browser import BrowserTest
 WAITDIAG = os.environ.get("WAITDIAG", "waitdiag")
 PICTURES = Path(os.environ.get("PAGE_PICTURES", tempfile.gettempdir()))
 SOURCE = Path(os.environ.get("TEST_SOURCE", Path(__file__).resolve().parents[2]))
-GUTTER, RULER = 72, 34  # share/web/overlay.ts
+GUTTER, RULER = 72, 34  # share/web/timeline/overlay.ts
 
 # In each of four steps of 50 ms rank 2 solves for 40 ms, the others for 10; a barrier ends the step. Rank 0
 # also sends to rank 1.
@@ -256,7 +256,7 @@ class WithoutABrowser(unittest.TestCase):
 
     def test_columns_are_read_by_the_names_they_are_written_with(self):
         written = set(re.findall(r'columns\.add\("(\w+)"', "".join(f.read_text(encoding="utf-8") for f in (SOURCE / "analyzer/writers/page").glob("*.cpp"))))
-        web = "".join(f.read_text(encoding="utf-8") for f in (SOURCE / "share/web").glob("*.ts"))
+        web = "".join(f.read_text(encoding="utf-8") for f in (SOURCE / "share/web").rglob("*.ts"))
         self.assertGreater(len(written), 30)
         self.assertEqual(set(), {name for name in written if f'"{name}"' not in web})
 

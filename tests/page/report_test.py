@@ -213,7 +213,7 @@ class Timeline(BrowserTest):
         self.assertEqual(300, self.browser.run("waitprof.timeline.state.rowsInAll"))
 
     def test_rows_of_thousands_of_ranks_have_the_colours_of_single_ones(self):
-        # So many that their calls are added up once (share/web/bins.ts).
+        # So many that their calls are added up once (share/web/timeline/bins.ts).
         self.open(busy_run(3200, 2, lambda rank, step: rank == 7))
         self.hide("messages", "collectives", "path")
         self.browser.drawn()
@@ -337,7 +337,7 @@ class Colours(unittest.TestCase):
             "tritanopia": ((1.255528, -0.076749, -0.178779), (-0.078411, 0.930809, 0.147602), (0.004733, 0.691367, 0.303900))}
 
     def test_no_wait_looks_like_another_one_or_like_a_call(self):
-        source = (SOURCE / "share/web/colours.ts").read_text(encoding="utf-8")
+        source = (SOURCE / "share/web/drawing/colours.ts").read_text(encoding="utf-8")
         for scheme in re.findall(r"Scheme = \{(.*?)\n\};", source, re.DOTALL):
             with self.subTest(scheme):
                 self.tell_apart(scheme)

@@ -10,7 +10,7 @@
 
 namespace waitdiag {
 
-// share/web/model.ts has the same, in the same order.
+// share/web/data/model.ts has the same, in the same order.
 enum class ColourClass : std::uint8_t {
   Computation,
   PointToPoint,

@@ -1,4 +1,4 @@
-// Named columns of bytes, packed into one block that the page's script unpacks (share/web/columns.ts):
+// Named columns of bytes, packed into one block that the page's script unpacks (share/web/data/columns.ts):
 //
 //   length of the directory (4 bytes, little endian) | directory: JSON [["name", bytes], ...] | the columns
 //

@@ -16,7 +16,7 @@ namespace waitdiag {
 namespace {
 
 constexpr std::size_t kMostCells = 1 << 20, kMostParts = 8192, kLeastParts = 256;
-constexpr std::size_t kShownCauses = 6;  // as in share/web/model.ts
+constexpr std::size_t kShownCauses = 6;  // as in share/web/data/model.ts
 
 // Codes: kinds of calls; waiting for another cause; waiting for an unknown one; and for each shown cause,
 // waiting for it and the cause itself.

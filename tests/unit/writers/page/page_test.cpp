@@ -23,7 +23,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// As share/web/columns.ts reads it.
+// As share/web/data/columns.ts reads it.
 std::string bytes_of(const std::string& block, const std::string& name) {
   std::size_t length = 0;
   for (std::size_t byte = 0; byte < 4; ++byte)
