@@ -114,7 +114,7 @@ class JoinedThreads {
 
   Trace& trace_;
   std::deque<ThreadLife> last_stretches_{};
-  std::map<Timeline*, Replacement> replacements_{};
+  std::map<Timeline*, Replacement> replacements_;
   std::unordered_map<std::uint64_t, Thread> threads_{}, wakes_{};  // by number
   Kinds kinds_{};                       // of those that were waited for; where none was, of all
   std::map<CallPathId, Work> usual_{};  // by what started them: of one thread

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/trace/builder/oddities.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <string>
 
@@ -56,6 +57,19 @@ void Oddities::report(const LocationInfo& location, Time zero, Anomalies& anomal
                   seconds(seen.first - zero));
     anomalies.add(wording.id, wording.gravity, std::string(wording.text) + place, seen.count);
   }
+}
+
+void report_overhead(const std::string& regions, Duration time, Duration lifetimes, Anomalies& anomalies) {
+  constexpr double kMatters = 0.01;
+  const double share = static_cast<double>(time.count()) /
+                       static_cast<double>(std::max({lifetimes, time, Duration(1)}).count());
+  std::array<char, 128> text{};
+  std::snprintf(
+      text.data(), text.size(),
+      "%.3g s of all locations (%.2g %% of their time) belong to the measurement itself, not to the "
+      "program: ",
+      seconds(time), 100 * share);
+  anomalies.add("measurement_overhead", share < kMatters ? Info : Warning, text.data() + regions);
 }
 
 }  // namespace waitdiag

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 
 #include "analyzer/trace/model/anomalies.hpp"
 #include "analyzer/trace/model/definitions.hpp"
@@ -48,5 +49,9 @@ class Oddities {
   };
   std::array<Seen, static_cast<std::size_t>(Oddity::kCount)> seen_{};
 };
+
+// Time of all locations in regions of the measurement system, such as "TRACE BUFFER FLUSH": a warning where it is a
+// hundredth of their lifetimes or more.
+void report_overhead(const std::string& regions, Duration time, Duration lifetimes, Anomalies& anomalies);
 
 }  // namespace waitdiag

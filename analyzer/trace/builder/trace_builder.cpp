@@ -369,15 +369,16 @@ void TraceBuilder::State::report_skipped() {
 void TraceBuilder::State::report_artificial() {
   std::map<RegionId, Duration> total;
   for (std::size_t i = 0; i < recorders.size(); ++i)
-    for (const auto& [region, time] : recorders[i].artificial_time()) total[region] += time;
-  for (const auto& [region, time] : total) {
-    if (region == measurement_off) continue;  // what was left out is reported elsewhere
-    char text[64];
-    std::snprintf(text, sizeof text, "%.6f s (all locations) ", seconds(time));
-    trace.anomalies_.add("measurement_overhead", Gravity::Warning,
-                         text + std::string("belong to the measurement itself, not to the program: ") +
-                             trace.regions_[index(region)].name);
+    for (const auto& [region, time] : recorders[i].artificial_time())
+      if (region != measurement_off) total[region] += time;  // what was left out is reported elsewhere
+  std::string names;
+  Duration time{}, lifetimes{};
+  for (const auto& [region, length] : total) {
+    names += (names.empty() ? "" : ", ") + trace.regions_[index(region)].name;
+    time += length;
   }
+  for (const Timeline& timeline : trace.timelines_) lifetimes += timeline.end() - timeline.begin();
+  if (!total.empty()) report_overhead(names, time, lifetimes, trace.anomalies_);
 }
 
 Trace TraceBuilder::build() {

@@ -11,11 +11,8 @@
 
 namespace waitdiag {
 
-enum class Gravity : std::uint8_t {
-  Info,
-  Warning,
-  Serious
-};  // Serious: results may be wrong, the verdict line says so
+// Serious: results may be wrong, the verdict line says so.
+enum class Gravity : std::uint8_t { Info, Warning, Serious };
 
 struct Anomaly {
   std::string id;  // stable, snake_case: "unmatched_receives"

@@ -52,13 +52,20 @@ std::string longest_call(const Report::Wait& wait) {
   return short_path(longest.call_path) + (same > 1 && !place.empty() ? " (" + place + ")" : "");
 }
 
+// "Late Sender, wrong order" below "Late Sender" is "wrong order".
+std::string title_within(const Report& report, const Report::Wait& wait) {
+  const std::string title = pattern_title(report, wait.pattern);
+  const std::string whole = wait.part_of.empty() ? "" : pattern_title(report, wait.part_of) + ", ";
+  return title.size() > whole.size() && title.starts_with(whole) ? title.substr(whole.size()) : title;
+}
+
 // A wait, or a completion that is expensive enough, with a line that says what and where it is. Patterns that
 // are part of it follow, indented further.
 void print_wait(const Report& report, const Report::Wait& wait, const TextTable& table, std::size_t depth) {
   constexpr std::size_t kIndent = 2;
   const bool is_part = depth > 0;
-  const std::string name = std::string((depth + 1) * kIndent, ' ') + (is_part ? "of it: " : "") +
-                           pattern_title(report, wait.pattern);
+  const std::string name =
+      std::string((depth + 1) * kIndent, ' ') + (is_part ? "of it: " : "") + title_within(report, wait);
   const double share = share_of(wait.total_s, report.time.waiting_s);
   table.row(name, "",
             {format_duration(wait.total_s), wait.waiting || is_part ? format_share(share) : "-",

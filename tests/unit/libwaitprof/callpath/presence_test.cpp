@@ -136,7 +136,8 @@ TEST_F(PresenceBySwitches, ANeighbourOnTheSameProcessorTakesItAway) {
   sched_setaffinity(0, sizeof allowed, &allowed);
   EXPECT_GT(preempted.events, 0u);
   if (waited == 0) GTEST_SKIP() << "the kernel does not say how long a thread waits for a processor";
-  EXPECT_NEAR(static_cast<double>(preempted.time), static_cast<double>(waited), 0.1 * static_cast<double>(waited));
+  EXPECT_NEAR(static_cast<double>(preempted.time), static_cast<double>(waited),
+              0.1 * static_cast<double>(waited));
 }
 
 TEST_F(PresenceBySwitches, WhatFillsTheRingIsUnknownAndThenKnownInSums) {

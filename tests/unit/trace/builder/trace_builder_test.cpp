@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/trace/builder/trace_builder.hpp"
 
+#include "analyzer/trace/builder/oddities.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
 #include "tests/unit/trace/builder/trace_builder_fixture.hpp"
 
@@ -277,6 +278,15 @@ TEST_F(TraceBuilderTest, TheToolsOwnTimeIsNoComputationOfTheProgram) {
   EXPECT_EQ(trace.anomalies().count("measurement_off"), 1u);
   EXPECT_EQ(trace.anomalies().count("measurement_overhead"), 1u);
   EXPECT_FALSE(trace.facts().communication_complete);
+}
+
+TEST_F(TraceBuilderTest, TheToolsOwnTimeIsAWarningFromAHundredthOnly) {
+  for (const int length : {9, 10}) {
+    Anomalies anomalies;
+    report_overhead("TRACE BUFFER FLUSH", Duration(length), Duration(1000), anomalies);
+    ASSERT_THAT(anomalies.all(), SizeIs(1));
+    EXPECT_EQ(anomalies.all().front().gravity, length < 10 ? Gravity::Info : Gravity::Warning);
+  }
 }
 
 TEST_F(TraceBuilderTest, MakesTheWorldAndEmptyRanksWhereTheTraceHasNone) {

@@ -49,7 +49,7 @@ Efficiency  62 % = load balance 68 % x communication 92 % (serialisation 95 % x 
 Where ranks wait: 200 s in total                       waiting    share    times  ranks
   Late Sender                                            150 s     75 %   48.0 k  0-59
     A receive waited because its message was sent late. Mostly in main/solve/exchange/MPI_Recv.
-    of it: Late Sender, wrong order                     30.0 s     15 %      100  3
+    of it: wrong order                                  30.0 s     15 %      100  3
   Wait at NxN                                           50.0 s     25 %      640  0, 7
     An all-to-all operation waited for the last rank. Mostly in main/solve/MPI_Allreduce.
 
