@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "analyzer/diagnosis/patterns/eager_sends.hpp"
+#include "analyzer/diagnosis/patterns/ends_upon_receiver.hpp"
 #include "analyzer/diagnosis/patterns/left_upon.hpp"
 #include "analyzer/diagnosis/patterns/message_view.hpp"
 #include "analyzer/diagnosis/patterns/needs_sender.hpp"
@@ -48,7 +49,7 @@ class MessageDetection {
  public:
   // With Scalasca's rules a receiver is late whenever it comes after the send.
   MessageDetection(const Trace& trace, const SyncPoints& sync, bool scalasca, const EagerSends& eager,
-                   const NeedsSender& needs_sender, const HeldSends& held,
+                   const NeedsSender& needs_sender, const HeldSends& held, const EndsUponReceiver& kept,
                    std::vector<std::uint8_t>& needs_receiver, DetectedWaits& found)
       : trace_(trace),
         sync_(sync),
@@ -56,6 +57,7 @@ class MessageDetection {
         eager_(eager),
         needs_sender_(needs_sender),
         held_(held),
+        kept_(kept),
         needs_receiver_(needs_receiver),
         found_(found),
         waits_(found.waits),
@@ -64,6 +66,7 @@ class MessageDetection {
   void run(Location location) {
     late_senders(location);
     late_receivers(location);
+    if (kept_.any()) receivers_outside_mpi(location);
     if (!scalasca_) late_progress(location);
   }
 
@@ -169,6 +172,25 @@ class MessageDetection {
     }
   }
 
+  // A blocking send ends when its receiver is in MPI again, and its receive may come much later.
+  void receivers_outside_mpi(Location location) {
+    std::vector<std::uint32_t> waited;  // sends whose receive was late
+    for (const WaitState& wait : waits_)
+      if (wait.pattern == kLateReceiver) waited.push_back(wait.victim.op);
+    std::ranges::sort(waited);
+    for (const std::uint32_t i : sync_.sent_by(location)) {
+      const Message& message = sync_.messages[i];
+      if (message.sender == message.receiver || !kept_.is_kept(message)) continue;
+      const OpRef victim{location, send_end(trace_, message).posted};
+      const OpRef cause = receiver_back(trace_, message);
+      if (!cause.valid() || std::ranges::binary_search(waited, victim.op)) continue;
+      const Duration wait = outside_mpi(trace_, trace_.enter(victim), cause);
+      if (wait > Duration::zero() && left_upon(trace_, victim, cause, wait))
+        waits_.push_back(
+            {.victim = victim, .cause = cause, .wait = wait, .sync = i, .pattern = id_of(send_progress)});
+    }
+  }
+
   // So far only the late senders among `messages` were found, in the same order of calls.
   void wrong_order(std::span<const Message> messages) {
     if (waits_.empty()) return;
@@ -198,6 +220,7 @@ class MessageDetection {
   const EagerSends& eager_;
   const NeedsSender& needs_sender_;
   const HeldSends& held_;
+  const EndsUponReceiver& kept_;
   std::vector<std::uint8_t>& needs_receiver_;
   DetectedWaits& found_;
   std::vector<WaitState>& waits_;
@@ -220,9 +243,10 @@ std::vector<DetectedWaits> detect_messages(const Trace& trace, const SyncPoints&
   std::vector<DetectedWaits> found(trace.timelines().size(), DetectedWaits(trace));
   const NeedsSender needs_sender = options.scalasca ? NeedsSender() : NeedsSender(trace, sync);
   const HeldSends held = options.scalasca ? HeldSends() : HeldSends(trace, sync);
+  const EndsUponReceiver kept = options.scalasca ? EndsUponReceiver() : EndsUponReceiver(trace, sync);
   const bool polls = !options.scalasca && looks_for_messages(trace);
   for_each_index(found.size(), [&](std::size_t l) {
-    MessageDetection(trace, sync, options.scalasca, eager, needs_sender, held, result.needs_receiver,
+    MessageDetection(trace, sync, options.scalasca, eager, needs_sender, held, kept, result.needs_receiver,
                      found[l])
         .run(Location(l));
     if (!polls) return;

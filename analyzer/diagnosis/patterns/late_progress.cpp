@@ -116,6 +116,22 @@ const WaitPattern message_progress{
     .on_message = wait_for_sender_in_mpi,
 };
 
+const WaitPattern send_progress{
+    .id = "send_progress",
+    .title = "Late Progress of a send",
+    .summary =
+        "A sender waited because MPI keeps such sends until their receiver is in MPI, which was computing.",
+    .advice =
+        "Send nonblocking and compute meanwhile, or let the receiver call MPI_Test now and then while it "
+        "computes.",
+    .rule =
+        "enter of the receiver's next call - enter of the blocking send, without the receiver's time in MPI, "
+        "if the send ended right then. Sends like it hardly ever end while their receiver is outside MPI",
+    .tells_cause = true,
+    .in_scalasca = false,
+    .waits_for = WaitsFor::Progress,
+};
+
 const WaitPattern collective_progress{
     .id = "collective_progress",
     .title = "Late Progress of a collective",

@@ -18,6 +18,7 @@ std::span<const WaitPattern* const> wait_patterns() {
       &late_receiver_possible,
       &late_receiver_polling,
       &message_progress,
+      &send_progress,
       &wait_at_barrier,
       &barrier_completion,
       &wait_at_nxn,

@@ -21,7 +21,7 @@ extern const WaitPattern late_broadcast, early_reduce, late_reduce, late_forward
     late_partner, early_scan, late_neighbour;
 extern const WaitPattern wait_at_fence, early_fence, wait_at_window, late_post, early_wait, late_complete,
     lock_contention, late_signal, wait_for_progress;
-extern const WaitPattern message_progress, collective_progress;
+extern const WaitPattern message_progress, send_progress, collective_progress;
 extern const WaitPattern wait_at_communicator, wait_at_collective_io, wait_at_thread_barrier;
 
 std::span<const WaitPattern* const> wait_patterns();

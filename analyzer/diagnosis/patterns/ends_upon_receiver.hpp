@@ -1,0 +1,42 @@
+// Small messages whose blocking sends end only when their receiver is in MPI again, whatever it does there: a library
+// may copy a message into shared memory at once, and keep the sender until the receiver has taken it out. Open MPI
+// does so with more than 256 bytes on one node. A receiver that computes holds up its senders, also those whose receive
+// comes much later.
+//
+//   sender    ..[~~~~~~~ waiting ~~~~~~~|= MPI_Send]
+//   receiver  [MPI]...... computes .....[= any call of MPI =]......[MPI_Recv]
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <map>
+#include <tuple>
+
+#include "analyzer/diagnosis/patterns/left_upon.hpp"
+#include "analyzer/trace/sync/sync_points.hpp"
+
+namespace waitdiag {
+
+class EndsUponReceiver {
+ public:
+  EndsUponReceiver() = default;  // none does
+  EndsUponReceiver(const Trace& trace, const SyncPoints& sync);
+
+  bool any() const;
+  // Sends like it mostly ended as soon as their receiver was in MPI again, and hardly ever while it was not. Sends are
+  // alike if one function posted them, with about the same number of bytes.
+  bool is_kept(const Message& message) const;
+
+ private:
+  using Kind = std::tuple<RegionId, int>;
+  Kind kind_of(const Message& message) const;
+  void count(const Message& message, std::map<Kind, SeenEnding>& counts) const;
+
+  const Trace* trace_ = nullptr;
+  std::map<Kind, SeenEnding> counts_;
+};
+
+// The last call with which the receiver was in MPI again before a blocking send ended; not valid: there is none.
+OpRef receiver_back(const Trace& trace, const Message& message);
+
+}  // namespace waitdiag
