@@ -43,6 +43,14 @@ bool only_calls(const Report& report, std::string_view caller, std::string_view 
   return in_called > 0 && elsewhere <= kNearlyNothing * in_called;
 }
 
+// Not "(processor taken away)", nor several call paths as one. A function object's operator is.
+bool is_code(std::string_view caller) {
+  constexpr std::string_view kCall = "operator()";
+  if (caller.ends_with(kCall)) caller.remove_suffix(kCall.size());
+  return caller.find('(') == std::string_view::npos && !caller.starts_with("std::") &&
+         !caller.starts_with('{');
+}
+
 // The caller that does nothing else, but for the program's outermost function; "" if there is none.
 std::string caller_for_it_only(const Report& report, const Report::Cause& cause) {
   if (cause.kind != "computation" && cause.kind != "blocked") return "";
@@ -50,23 +58,23 @@ std::string caller_for_it_only(const Report& report, const Report::Cause& cause)
   const std::size_t code = place_of_code(frames, cause.function);
   if (code == frames.size() || code < 2) return "";
   const std::string caller = short_name(frames[code - 1]);
-  const bool is_code_of_program = caller.find('(') == std::string::npos && !caller.starts_with("std::") &&
-                                  !caller.starts_with('{') && caller != short_name(frames[code]);
-  const bool only = is_code_of_program && only_calls(report, up_to(cause.call_path, frames[code - 1]),
-                                                     up_to(cause.call_path, frames[code]));
+  const bool only =
+      is_code(caller) && caller != short_name(frames[code]) &&
+      only_calls(report, up_to(cause.call_path, frames[code - 1]), up_to(cause.call_path, frames[code]));
   return only ? caller : "";
 }
 
 }  // namespace
 
 std::string cause_name(const Report& report, const Report::Cause& cause) {
+  const std::string label = function_label(cause.function);
   std::vector<std::string> others;
   for (const Report::Hotspot& hotspot : report.hotspots)
-    if (hotspot.function == cause.function) others.push_back(hotspot.call_path);
+    if (function_label(hotspot.function) == label) others.push_back(hotspot.call_path);
   for (const Report::Cause& other : report.causes)
-    if (other.function == cause.function) others.push_back(other.call_path);
+    if (function_label(other.function) == label) others.push_back(other.call_path);
   std::string name = distinct_name(cause.call_path, cause.function, others);
-  if (name != function_label(cause.function)) return name;
+  if (name != label) return name;
   const std::string caller = caller_for_it_only(report, cause);
   return caller.empty() ? name : caller + '/' + name;
 }

@@ -94,6 +94,31 @@ std::string function_with_callers(const std::string& call_path, const std::strin
   return callers == std::string::npos ? label : path.substr(0, callers) + label;
 }
 
+namespace {
+
+// Call paths whose functions have the same names: the parameters of the innermost one that differs tell them apart.
+std::string name_with_parameters(const std::string& call_path, const std::string& function,
+                                 const std::string& other) {
+  std::string label = function_label(function);
+  const std::string name = short_name(code_of(function));
+  const std::vector<std::string_view> frames = frames_of(call_path), others = frames_of(other);
+  if (frames.size() != others.size()) return label;
+  std::size_t code = frames.size(), differs = frames.size();
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    if (short_name(frames[i]) == name) code = i;
+    if (frames[i] != others[i]) differs = i;
+  }
+  constexpr std::size_t kMostCallers = 3;
+  if (code == frames.size() || differs > code || code - differs > kMostCallers) return label;
+  if (short_name(frames[differs]) != short_name(others[differs])) return label;
+  std::string text = short_name_with_parameters(frames[differs]);
+  if (differs == code) return text + (label.starts_with(name + " (") ? label.substr(name.size()) : "");
+  while (++differs < code) text += '/' + short_name(frames[differs]);
+  return text + '/' + label;
+}
+
+}  // namespace
+
 std::string distinct_name(const std::string& call_path, const std::string& function,
                           const std::vector<std::string>& others) {
   constexpr std::size_t kMostNames = 9;
@@ -102,8 +127,13 @@ std::string distinct_name(const std::string& call_path, const std::string& funct
     return other != call_path && short_path(other, names) == short_path(call_path, names);
   };
   while (names < kMostNames && std::ranges::any_of(others, same)) ++names;
+  if (names == kMostNames) {
+    const auto other = std::ranges::find_if(others, same);
+    return other == others.end() ? function_label(function)
+                                 : name_with_parameters(call_path, function, *other);
+  }
   if (short_path(call_path, names).starts_with("{lambda")) ++names;  // its function, if it has no other name
-  return function_with_callers(call_path, function, names == kMostNames ? 1 : names);
+  return function_with_callers(call_path, function, names);
 }
 
 std::string called_at(const Report::Cause& cause) {

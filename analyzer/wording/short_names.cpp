@@ -244,6 +244,18 @@ std::string short_name(std::string_view function) {
   return (result.empty() ? text.substr(0, kLongest) : result) + more;
 }
 
+std::string short_name_with_parameters(std::string_view function) {
+  std::size_t open = function.npos;
+  walk(function, [&](std::size_t i, int depth) {
+    if (depth == 0 && function[i] == '(') open = i;
+    return true;
+  });
+  if (open == function.npos) return short_name(function);
+  const std::size_t behind = behind_bracket(function, open);
+  const std::string list = argument_list(function.substr(open + 1, behind - open - 2));
+  return short_name(function) + '(' + list.substr(1, list.size() - 2) + ')';
+}
+
 std::vector<std::string_view> frames_of(std::string_view call_path) {
   std::vector<std::string_view> frames;
   std::size_t first = 0;

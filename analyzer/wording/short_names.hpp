@@ -15,6 +15,9 @@ namespace waitdiag {
 // lambda gets the lambda's name. Names of C and Fortran stay as they are.
 std::string short_name(std::string_view function);
 
+// With its parameters, which tell functions of one name apart: "Handler::operator()(Departure const&)".
+std::string short_name_with_parameters(std::string_view function);
+
 // The functions of a call path, outermost first, in full. A "/" may be part of one's name.
 std::vector<std::string_view> frames_of(std::string_view call_path);
 

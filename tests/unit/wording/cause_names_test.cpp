@@ -49,6 +49,38 @@ TEST(CauseName, NamesTheCallersThatTellCausesApart) {
   EXPECT_EQ(cause_name(report, cause("main/bad/kernel/spin", "spin", "computation")), "bad/kernel/spin()");
 }
 
+TEST(CauseName, NamesTheOperatorOfAFunctionObject) {
+  const std::string path = "main/Handler::operator()(Departure const&) const/doze/nanosleep/(blocked)";
+  const std::string function = "doze (blocked in nanosleep)";
+  Report report;
+  report.hotspots = {hotspot(path, function, 3)};
+  EXPECT_EQ(cause_name(report, cause(path, function, "blocked")), "Handler::operator()/" + function);
+}
+
+TEST(CauseName, TellsFunctionsOfOneNameApartByTheirParameters) {
+  const std::string path = "main/Handler::operator()(Departure const&) const/doze/nanosleep/(blocked)";
+  const std::string other = "main/Handler::operator()(Arrival const&) const/doze/nanosleep/(blocked)";
+  const std::string function = "doze (blocked in nanosleep)";
+  Report report;
+  report.hotspots = {hotspot(path, function, 3), hotspot(other, function, 3)};
+  EXPECT_EQ(cause_name(report, cause(path, function, "blocked")),
+            "Handler::operator()(Departure const&)/" + function);
+  report.hotspots = {hotspot("main/void scale<2>(int)", "void scale<2>(int)", 3),
+                     hotspot("main/void scale<2>(double)", "void scale<2>(double)", 3)};
+  EXPECT_EQ(cause_name(report, cause("main/void scale<2>(int)", "void scale<2>(int)", "computation")),
+            "scale<2>(int)");
+}
+
+TEST(CauseName, LeavesOutCallersThatAreFarAway) {
+  const std::string callers = "/a/b/c/d/e/f/g/h/kernel";
+  Report report;
+  report.hotspots = {hotspot("main/one" + callers, "kernel", 3), hotspot("main/two" + callers, "kernel", 3)};
+  EXPECT_EQ(cause_name(report, cause("main/one" + callers, "kernel", "computation")), "h/kernel()");
+  const std::string fewer = callers.substr(2);
+  report.hotspots = {hotspot("main/one" + fewer, "kernel", 3), hotspot("main/two" + fewer, "kernel", 3)};
+  EXPECT_EQ(cause_name(report, cause("main/one" + fewer, "kernel", "computation")), "h/kernel()");
+}
+
 TEST(CauseName, LeavesOutOtherCallers) {
   Report report;
   report.hotspots = {hotspot("main/step/step/spin", "spin", 3), hotspot("main/walk/walk", "walk", 3)};
