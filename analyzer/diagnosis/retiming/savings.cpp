@@ -53,9 +53,11 @@ class Repairs {
     for (std::size_t i = 0; i < changes.size(); ++i) {
       changes[i].savings.resize(trace_.timelines().size());
       changes[i].in_turn = turns_.taken(i);
-      changes[i].all_of_it = usual_.runs_on_one(i) && !places_.is_needless(i);
     }
     for_each_index(trace_.timelines().size(), [&](std::size_t l) { take_away(Location(l), changes); });
+    for (std::size_t i = 0; i < changes.size(); ++i)
+      changes[i].all_of_it =
+          !places_.is_needless(i) && (usual_.runs_on_one(i) || usual_.is_all_taken(i, changes[i].savings));
     return changes;
   }
 

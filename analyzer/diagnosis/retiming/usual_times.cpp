@@ -229,6 +229,17 @@ UsualTimes::PeersOfCauses UsualTimes::find_peers(const Profile& profile) {
   return peers;
 }
 
+bool UsualTimes::is_all_taken(std::size_t cause, const std::vector<std::vector<Saving>>& savings) const {
+  constexpr double kNearlyAll = 0.95;
+  double ran = 0, taken = 0;
+  for (std::uint32_t l = 0; l < savings.size(); ++l) {
+    if (role(Location(l), cause) == Role::DoesWithout) return false;
+    ran += places_.total(Location(l), cause);
+    for (const Saving& saving : savings[l]) taken += static_cast<double>(saving.time.count());
+  }
+  return ran > 0 && taken >= kNearlyAll * ran;
+}
+
 std::vector<double> UsualTimes::waited(const WaitStates& states) const {
   std::vector<double> waited(begins_.size() * windows_);
   for (const WaitState& wait : states.waits) {

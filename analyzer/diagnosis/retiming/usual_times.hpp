@@ -29,6 +29,7 @@
 #include "analyzer/diagnosis/causes/profile.hpp"
 #include "analyzer/diagnosis/patterns/wait_states.hpp"
 #include "analyzer/diagnosis/retiming/cause_places.hpp"
+#include "analyzer/diagnosis/retiming/retime.hpp"
 #include "analyzer/diagnosis/steps/parts.hpp"
 
 namespace waitdiag {
@@ -49,6 +50,9 @@ class UsualTimes {
   bool asks_instead(Location victim, std::size_t cause) const { return role(victim, cause) == Role::Other; }
   // Nobody else runs it, or is known to do the same work otherwise: nothing is usual.
   bool runs_on_one(std::size_t cause) const { return runs_on_one_[cause] != 0; }
+  // Do these savings, by location, take all of it, though nobody does the same without it? Whoever runs it does so in
+  // a step of its own, as the owners of panels do: nothing is usual, either.
+  bool is_all_taken(std::size_t cause, const std::vector<std::vector<Saving>>& savings) const;
 
  private:
   enum class Role : std::uint8_t {

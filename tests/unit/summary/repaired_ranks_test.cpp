@@ -38,5 +38,50 @@ rank 3
   EXPECT_EQ(named_ranks(report.causes.front().ranks), (std::vector<std::int64_t>{2, 3}));
 }
 
+// The owner of a panel runs it while all wait for it, each in a step of its own.
+std::string panels_in_turn() {
+  return R"trace(
+    rank 0
+      0..90   panel
+     90..100  MPI_Bcast root 0 sent 16
+    100..110  update
+    110..200  MPI_Bcast root 1 received 8
+    200..210  update
+    210..300  MPI_Bcast root 2 received 8
+    rank 1
+      0..10   update
+     10..100  MPI_Bcast root 0 received 8
+    100..190  panel
+    190..200  MPI_Bcast root 1 sent 16
+    200..210  update
+    210..300  MPI_Bcast root 2 received 8
+    rank 2
+      0..10   update
+     10..100  MPI_Bcast root 0 received 8
+    100..110  update
+    110..200  MPI_Bcast root 1 received 8
+    200..290  panel
+    290..300  MPI_Bcast root 2 sent 16
+  )trace";
+}
+
+TEST(RepairedRanks, NobodySaysHowLongAPanelMayTake) {
+  const Report report = report_of(panels_in_turn());
+  ASSERT_FALSE(report.causes.empty());
+  EXPECT_EQ(report.causes.front().call_path, "panel");
+  ASSERT_TRUE(report.causes.front().gain.has_value());
+  EXPECT_TRUE(report.causes.front().gain->at_most);
+}
+
+TEST(RepairedRanks, WhoRunsItAtTheSameTimeSaysSo) {
+  std::string all_run_it = panels_in_turn();
+  for (std::size_t at = 0; (at = all_run_it.find("update")) != std::string::npos;)
+    all_run_it.replace(at, 6, "panel");
+  const Report report = report_of(all_run_it);
+  ASSERT_FALSE(report.causes.empty());
+  ASSERT_TRUE(report.causes.front().gain.has_value());
+  EXPECT_FALSE(report.causes.front().gain->at_most);
+}
+
 }  // namespace
 }  // namespace waitdiag
