@@ -35,14 +35,6 @@ const std::vector<double>& PassedOn::take(std::uint32_t i, const WaitState& wait
   return cost_;
 }
 
-PassedOn::Waits PassedOn::open_waits(Location location, const Stretch& waits, double share) const {
-  const auto [from, last, all] = waits;
-  const std::uint32_t to = std::min(last, taken_from_[index(location)]);
-  if (from >= to) return {};
-  const std::int64_t nanoseconds = to == last ? all : wait_before_[to] - wait_before_[from];
-  return {from, to, share, share * static_cast<double>(nanoseconds), states_.first_wait[index(location)]};
-}
-
 void PassedOn::add(const Waits& waits, const std::vector<double>& factors) {
   if (waits.first == waits.last) return;
   for (std::size_t p = 0; p < patterns_.size(); ++p) {
