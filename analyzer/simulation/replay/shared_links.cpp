@@ -2,6 +2,7 @@
 #include "analyzer/simulation/replay/shared_links.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -140,6 +141,14 @@ std::uint32_t SharedLinks::finish_next() {
   return flows_[id].owner;
 }
 
+std::uint32_t SharedLinks::print_of(std::span<const Port> key, double most_rate) {
+  std::uint64_t print = std::bit_cast<std::uint64_t>(most_rate);
+  for (const Port& port : key)
+    print =
+        (print ^ port.link ^ std::rotl(std::bit_cast<std::uint64_t>(port.weight), 7)) * 0x9e3779b97f4a7c15U;
+  return static_cast<std::uint32_t>(print >> 32);
+}
+
 // The bundle of a message through these ports. Where none of them ever held back such a message, the first port
 // represents the others.
 std::uint32_t SharedLinks::bundle_of(std::span<const Port> ports, double most_rate, std::int64_t now) {
@@ -155,11 +164,15 @@ std::uint32_t SharedLinks::bundle_of(std::span<const Port> ports, double most_ra
     key_.push_back(ports.front());
     among = &links_[ports.front().link].entries;
   }
+  const std::uint32_t print = print_of(key_, most_rate);
   for (const Entry& entry : *among)
-    if (bundles_[entry.bundle].most == most_rate && bundles_[entry.bundle].key == key_) return entry.bundle;
+    if (entry.print == print && bundles_[entry.bundle].most == most_rate &&
+        bundles_[entry.bundle].key == key_)
+      return entry.bundle;
   const std::uint32_t b = new_bundle();
   Bundle& bundle = bundles_[b];
   bundle.key = key_;
+  bundle.print = print;
   bundle.most = bundle.rate = most_rate;
   bundle.lone = kNone;
   bundle.clock = 0;
@@ -233,7 +246,8 @@ void SharedLinks::join(std::uint32_t b, Arrival arrival) {
       place = static_cast<std::uint32_t>(entries.size());
       bundle.passes.push_back({port.link, place});
       const bool in_key = std::ranges::find(bundle.key, port.link, &Port::link) != bundle.key.end();
-      entries.push_back({b, static_cast<std::uint32_t>(bundle.passes.size() - 1), 0, in_key, port.weight});
+      entries.push_back(
+          {b, static_cast<std::uint32_t>(bundle.passes.size() - 1), 0, in_key, bundle.print, port.weight});
     }
     ++entries[place].count;
   }
