@@ -92,6 +92,7 @@ class Search {
       contradicting_ += clocks_.back().contradicting;
     }
     shorten();
+    whole_.resize(all_.size());
   }
 
   RecordedMachine run() {
@@ -104,7 +105,6 @@ class Search {
     }
     const std::vector<std::size_t> hidden = fit.hidden(best);
     RecordedMachine result{
-
         .machine = fit.machine(best),
         .spread = fit.spread(best),
         .sizes_known = best.known != nullptr,
@@ -223,13 +223,15 @@ class Search {
     }
   }
 
-  // `own`: holds what is made for it, if no part is the whole run.
-  const FittedRun& whole_run(std::size_t i, FittedRun& own) const {
+  // Made into a program once, unless a part is the whole run.
+  const FittedRun& whole_run(std::size_t i) {
     if (fitted_[i].trace == all_[i]) return fitted_[i];
-    own = {.trace = all_[i],
-           .program = make_program(*all_[i], *sync_[i], recorded_gaps(*all_[i])),
-           .communication_ns = communication_ns(*all_[i])};
-    return own;
+    FittedRun& whole = whole_[i];
+    if (whole.trace == nullptr)
+      whole = {.trace = all_[i],
+               .program = make_program(*all_[i], *sync_[i], recorded_gaps(*all_[i])),
+               .communication_ns = communication_ns(*all_[i])};
+    return whole;
   }
 
   // True: ends of parts are so far off, other than so far, that a fit without that error may find another machine.
@@ -239,8 +241,7 @@ class Search {
     std::vector<char> matters(all_.size(), 0);
     for_each_index(all_.size(), [&](std::size_t i) {
       if (fitted_[i].trace == all_[i] && (searched_.empty() || searched_[i].trace == all_[i])) return;
-      FittedRun own;
-      const FittedRun& whole = whole_run(i, own);
+      const FittedRun& whole = whole_run(i);
       const double error = run_error(whole, fit.replayed(found, whole, i));
       for (std::vector<FittedRun>* const parts : {&fitted_, &searched_}) {
         if (parts->empty() || (*parts)[i].trace == all_[i]) continue;
@@ -255,10 +256,9 @@ class Search {
   }
 
   // How far the machine that was found is off, for the whole of each run.
-  void check(const MachineFit& fit, const MachineFit::Shape& best, RecordedMachine& result) const {
+  void check(const MachineFit& fit, const MachineFit::Shape& best, RecordedMachine& result) {
     for (std::size_t i = 0; i < all_.size(); ++i) {
-      FittedRun own;
-      const Replayed replayed = fit.replayed(best, whole_run(i, own), i);
+      const Replayed replayed = fit.replayed(best, whole_run(i), i);
       const Time start = after_start(*all_[i]);
       result.report.checks.push_back({.run = runs_[i].name,
                                       .ranks = all_[i]->ranks(),
@@ -329,6 +329,7 @@ class Search {
   std::uint64_t messages_ = 0, contradicting_ = 0;
   std::vector<std::unique_ptr<const Trace>> short_;
   std::vector<FittedRun> fitted_, searched_;  // the latter only where they have fewer iterations
+  std::vector<FittedRun> whole_;              // by run, once needed
 };
 
 std::string within(double error) {
