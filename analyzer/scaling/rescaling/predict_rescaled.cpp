@@ -86,25 +86,22 @@ double error_of_draws(const RescalingReport& report, double spread) {
 class OtherMachines {
  public:
   OtherMachines(const Trace& target, const Scenario& on)
-      : on_(on), predictor_(target), starting_(starting_s(target)), found_(running(on.machine, &sizes_)) {}
+      : on_(on),
+        predictor_(target),
+        prepared_(predictor_.prepare(there(on.machine))),
+        starting_(starting_s(target)),
+        found_(running(on.machine, &sizes_)) {}
 
-  // If the machine is one of those that may have been recorded as well. Two that are on either side of it may both make the
-  // run longer.
+  // If the machine is one of those that may have been recorded as well.
   RescalingReport::Deviation deviation(const RecordedMachine& machine) const {
     RescalingReport::Deviation squares;
     if (machine.spread) {
       const RescalingReport::Deviation open = of_spread(*machine.spread);
       squares = {open.shorter * open.shorter, open.longer * open.longer};
     }
-    for (const MachinePair& pair : machine.others) {
-      double least = 0, most = 0;
-      for (const Machine& other : pair) {
-        const double change = change_on(other);
-        least = std::min(least, change);
-        most = std::max(most, change);
-      }
-      squares.shorter += least * least;
-      squares.longer += most * most;
+    for (const Machine& other : machine.others) {
+      const double change = change_on(other);
+      (change < 0 ? squares.shorter : squares.longer) += change * change;
     }
     return {.shorter = std::sqrt(squares.shorter), .longer = std::sqrt(squares.longer)};
   }
@@ -147,15 +144,18 @@ class OtherMachines {
     }
     return deviation;
   }
+  Scenario there(const Machine& machine) const {
+    return {.machine = machine, .cores = on_.cores, .recorded_places = on_.recorded_places};
+  }
   double running(const Machine& machine, SentSizes* sizes = nullptr) const {
-    const Scenario there{.machine = machine, .cores = on_.cores, .recorded_places = on_.recorded_places};
-    const Predicted predicted = predictor_.predict(there, false);
+    const Predicted predicted = predictor_.predict(prepared_, there(machine), false);
     if (sizes != nullptr) *sizes = predicted.run.sizes;
     return predicted_figures(predicted).runtime_s - starting_;
   }
 
   const Scenario& on_;
   Predictor predictor_;
+  Prepared prepared_;
   SentSizes sizes_{};
   double starting_, found_;
 };

@@ -2,6 +2,7 @@
 #include "analyzer/simulation/recorded_machine/least_squares.hpp"
 
 #include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
@@ -18,9 +19,9 @@ constexpr double kLongestStep = 2.5;       // of a parameter
 constexpr double kEnoughProgress = 1e-2;   // relative, of the cost
 constexpr double kEnoughOfSimilar = 1e-3;  // the same of similar residuals, which cost little
 constexpr double kNoInfluence = 1e-12;
-constexpr double kRidge = 1e-9;          // of the largest influence
+constexpr double kRidge = 1e-9;    // of the largest influence: what none is taken as
+constexpr double kRounded = 1e-5;  // the same: of whole nanoseconds in differences, not of the parameter
 constexpr double kLeastVariance = 1e-6;  // of a residual: no model is more exact than 0.1 %
-constexpr double kExact = 1e-6;          // all residuals together: the same
 constexpr int kMostRounds = 5;           // with similar residuals
 constexpr double kSimilar = 0.1;         // squares of the differences, of the cost
 constexpr double kPromisesKept = 0.5;    // of progress, at least
@@ -87,15 +88,16 @@ std::vector<double> errors_of(const Matrix& derivatives, double variance) {
   const Eigen::Index n = influence.rows();
   const double most = influence.diagonal().maxCoeff();
   if (most < kNoInfluence) return std::vector<double>(static_cast<std::size_t>(n), 1 / kNoInfluence);
-  const Matrix scaled = influence / most + kRidge * Matrix::Identity(n, n);
-  const Vector inverse = scaled.ldlt().solve(Matrix::Identity(n, n)).diagonal();
-  const Vector errors = (inverse.cwiseMax(0) * variance / most).cwiseSqrt();
-  return numbers_of(errors);
+  const Eigen::SelfAdjointEigenSolver<Matrix> directions(influence / most);
+  const Vector seen =
+      directions.eigenvalues().unaryExpr([](double value) { return value < kRounded ? kRidge : value; });
+  const Vector inverse = directions.eigenvectors().cwiseAbs2() * seen.cwiseInverse();
+  return numbers_of((inverse * variance / most).cwiseSqrt());
 }
 
 // From `at`, where the residuals are `values`, until no step makes as much progress as is `enough`, relative.
 LeastSquares minimise_from(Vector at, Vector values, const Residuals& residuals, const Usual& usual,
-                           double step, int most_steps, const Slopes& slopes, double enough) {
+                           double step, Effort effort, const Slopes& slopes, double enough) {
   const Vector held = vector_of(usual.parameters);
   const Matrix holds = holding(usual);
   const auto cost_of = [&](const Vector& values, const Vector& at) {
@@ -105,7 +107,8 @@ LeastSquares minimise_from(Vector at, Vector values, const Residuals& residuals,
   Matrix derivatives = differences(residuals, at, values, step, slopes);
   // `derivatives` are differences at `at`
   bool exact = std::ranges::all_of(slopes, [](const std::vector<double>& one) { return one.empty(); });
-  for (int steps = 0; steps < most_steps && damping < kMostDamping && values.squaredNorm() > kExact;) {
+  for (int steps = 0;
+       steps < effort.steps && damping < kMostDamping && values.squaredNorm() > effort.enough;) {
     Matrix damped = derivatives.transpose() * derivatives + holds;
     damped.diagonal() *= 1 + damping;
     const Vector right = -derivatives.transpose() * values - holds * (at - held);
@@ -146,14 +149,13 @@ LeastSquares minimise_from(Vector at, Vector values, const Residuals& residuals,
 }  // namespace
 
 LeastSquares minimise(const Residuals& residuals, const Usual& usual, const std::vector<double>& start,
-                      double step, int most_steps, const Slopes& slopes) {
+                      double step, Effort effort, const Slopes& slopes) {
   const Vector at = vector_of(start);
-  return minimise_from(at, evaluate(residuals, at), residuals, usual, step, most_steps, slopes,
-                       kEnoughProgress);
+  return minimise_from(at, evaluate(residuals, at), residuals, usual, step, effort, slopes, kEnoughProgress);
 }
 
 LeastSquares minimise(const Residuals& residuals, const Residuals& similar, const Usual& usual,
-                      const std::vector<double>& start, double step, int most_steps, const Slopes& slopes,
+                      const std::vector<double>& start, double step, Effort effort, const Slopes& slopes,
                       bool exactly) {
   const auto cost_of = [&](const Vector& values, const Vector& at) {
     return values.squaredNorm() + held_at(at, usual);
@@ -168,7 +170,7 @@ LeastSquares minimise(const Residuals& residuals, const Residuals& similar, cons
     const auto shifted = [&](const std::vector<double>& parameters) {
       return numbers_of(vector_of(similar(parameters)) + apart);
     };
-    found = minimise_from(at, values, shifted, usual, step, most_steps, found.slopes, kEnoughOfSimilar);
+    found = minimise_from(at, values, shifted, usual, step, effort, found.slopes, kEnoughOfSimilar);
     const double promised = found.cost + found.held;
     agrees = cost - promised < kEnoughProgress * cost;
     if (agrees) break;
@@ -182,7 +184,7 @@ LeastSquares minimise(const Residuals& residuals, const Residuals& similar, cons
     if (cost - kept < kPromisesKept * (cost - promised)) break;
   }
   if (!agrees || exactly)
-    return minimise_from(at, values, residuals, usual, step, most_steps, agrees ? Slopes() : found.slopes,
+    return minimise_from(at, values, residuals, usual, step, effort, agrees ? Slopes() : found.slopes,
                          kEnoughProgress);
   found.parameters = numbers_of(at);
   found.cost = values.squaredNorm();

@@ -36,17 +36,22 @@ struct Usual {
   std::vector<std::size_t> of{};
 };
 
-// From `start`, in at most that many steps; derivatives from differences of `step`, and between two of these
+struct Effort {
+  int steps = 0;         // at most
+  double enough = 1e-6;  // a cost (without what holds parameters) that is not worth improving
+};
+
+// From `start`; derivatives from differences of `step`, and between two of these
 // from what steps show (Broyden's method). `slopes`: where known, those at `start`, or those of something
 // similar: as long as steps help that start from these, no differences are taken.
 LeastSquares minimise(const Residuals& residuals, const Usual& usual, const std::vector<double>& start,
-                      double step, int most_steps, const Slopes& slopes = {});
+                      double step, Effort effort, const Slopes& slopes = {});
 
 // The same for `residuals` that are dear, by `similar` ones that are not: those, shifted to where both are the same, are
 // minimised, and again from where that leads. If they differ too much, or do not lead where they promise, and in the end
 // if `exactly`: as above. Otherwise errors and slopes are those of `similar`.
 LeastSquares minimise(const Residuals& residuals, const Residuals& similar, const Usual& usual,
-                      const std::vector<double>& start, double step, int most_steps, const Slopes& slopes,
+                      const std::vector<double>& start, double step, Effort effort, const Slopes& slopes,
                       bool exactly);
 
 // Parameters that seem to be known well, and may be less by that much all the same: only more of them raises the residuals.

@@ -24,7 +24,9 @@ constexpr int kSteps = 12, kFewSteps = 3;  // of the fit
 // Costs of a variation over those of the shape that it varies, at most.
 constexpr double kBetterWithBlock = 0.8, kBetterWithSizes = 0.8, kBetterUnshared = 0.8;
 constexpr double kBetterOtherwise = 0.9;
-constexpr double kWorse = 2;                      // times the cost: clearly
+constexpr double kWorse = 2;  // times the cost: clearly
+constexpr double kFarWorse = 20;
+constexpr double kNear = 1e3;                     // of a cost: the best values are not far
 constexpr double kGood = 1e-4, kVeryGood = 1e-5;  // cost of a run that is off by half a per cent, or a sixth
 constexpr std::size_t kMostBlocks = 3;
 constexpr double kCheaper = 0.5;  // logarithm, of what may be hidden
@@ -141,47 +143,15 @@ MachineFit::Shape MachineFit::fitted(Shape shape, int steps, bool exactly, doubl
   const auto residuals_of = [this](const Shape& of) {
     return [this, &of](const std::vector<double>& parameters) { return residuals(of, parameters); };
   };
+  Effort effort{.steps = steps};
+  if (!exactly) effort.enough = kVeryGood * static_cast<double>(runs_.size());
   Shape unshared = shape;
   unshared.sharing = Sharing::None;
   shape.found = shape.sharing == Sharing::None
-                    ? minimise(residuals_of(shape), usual, at, kDifference, steps, slopes)
-                    : minimise(residuals_of(shape), residuals_of(unshared), usual, at, kDifference, steps,
+                    ? minimise(residuals_of(shape), usual, at, kDifference, effort, slopes)
+                    : minimise(residuals_of(shape), residuals_of(unshared), usual, at, kDifference, effort,
                                slopes, exactly);
   return shape;
-}
-
-// Where computation hides what messages cost, a little more of it changes nothing, and no slope shows the way: outer levels that
-// are much dearer may explain what only larger runs show.
-std::vector<double> MachineFit::start(const Shape& shape, const Usual& usual) const {
-  const std::vector<double>& from =
-      shape.found.parameters.empty() ? usual.parameters : shape.found.parameters;
-  const std::size_t levels = shape.places.levels.size();
-  const auto dearer = [&](std::size_t outer, double latency, double per_byte) {
-    std::vector<double> parameters = from;
-    for (std::size_t i = 0; i < 2 * outer; ++i) parameters[i] += std::log(i % 2 == 0 ? latency : per_byte);
-    return parameters;
-  };
-  const auto cost_at = [&](const std::vector<double>& parameters) {
-    double cost = 0;
-    for (const double residual : residuals(shape, parameters)) cost += residual * residual;
-    return cost;
-  };
-  constexpr double kClearly = 0.5, kALittle = 1.3, kNothing = 1e-3;
-  const double cost = cost_at(from);
-  double least = cost * kClearly;
-  std::vector<double> best = from;
-  for (std::size_t outer = shape.found.parameters.empty() ? levels : 1; outer <= levels; ++outer) {
-    if (std::abs(cost_at(dearer(outer, kALittle, kALittle)) - cost) > kNothing * cost) continue;
-    for (const double latency : {8, 64})
-      for (const double per_byte : {1, 8, 64}) {
-        std::vector<double> parameters = dearer(outer, latency, per_byte);
-        const double there = cost_at(parameters);
-        if (there >= least) continue;
-        least = there;
-        best = std::move(parameters);
-      }
-  }
-  return best;
 }
 
 double MachineFit::Variation::cost() const {
@@ -213,7 +183,7 @@ MachineFit::Shape MachineFit::without_blocks(Shape best) const {
   return best;
 }
 
-std::vector<MachineFit::Shape> MachineFit::as_good(const Shape& best) const {
+std::vector<MachineFit::Shape> MachineFit::as_good(const Shape& best, const Tried& tried) const {
   std::vector<Shape> others;
   if (best.known == nullptr) {
     others.assign(2, best);
@@ -226,9 +196,14 @@ std::vector<MachineFit::Shape> MachineFit::as_good(const Shape& best) const {
       std::ranges::all_of(best.blocks, [half](std::uint32_t block) { return block < half; }) &&
       nests(best.blocks, half))
     others.push_back(with_block(best, half));
-  for (Shape& other : other_blocks(best)) others.push_back(std::move(other));
-  for_each_index(others.size(), [&](std::size_t i) { others[i] = fitted(std::move(others[i]), kSteps); });
+  for (Shape& other : other_blocks(best))
+    if (std::ranges::find(others, key_of(other), key_of) == others.end()) others.push_back(std::move(other));
   const double most = kWorse * best.found.cost + kVeryGood * static_cast<double>(runs_.size());
+  for_each_index(others.size(), [&](std::size_t i) {
+    const auto near = tried.find(key_of(others[i]));
+    if (near != tried.end() && near->second.found.cost < kNear * most) others[i] = near->second;
+    others[i] = fitted(std::move(others[i]), kSteps);
+  });
   std::erase_if(others, [&](const Shape& other) { return other.found.cost > most; });
   return others;
 }
@@ -282,14 +257,14 @@ std::vector<std::size_t> MachineFit::hidden(const Shape& shape) const {
                      shape.found, kCheaper);
 }
 
-std::vector<std::array<Machine, 2>> MachineFit::others(const Shape& shape,
-                                                       const std::vector<std::size_t>& hidden) const {
-  std::vector<std::array<Machine, 2>> found;
-  for (const Shape& other : as_good(shape)) found.push_back({machine(shape), machine(other)});
+std::vector<Machine> MachineFit::others(const Shape& shape, const std::vector<std::size_t>& hidden,
+                                        const Tried& tried) const {
+  std::vector<Machine> found;
+  for (const Shape& other : as_good(shape, tried)) found.push_back(machine(other));
   for (const std::size_t parameter : hidden) {
     std::vector<double> parameters = shape.found.parameters;
     parameters[parameter] -= kCheaper;
-    found.push_back({machine(shape), machine(shape, parameters)});
+    found.push_back(machine(shape, parameters));
   }
   return found;
 }
@@ -336,17 +311,15 @@ MachineFit::Shape MachineFit::known_like(const Shape& other) const {
   return refined(std::move(shape));
 }
 
-MachineFit::Shape MachineFit::best_known(const RecordedPlaces& places) const {
-  Tried tried;
+MachineFit::Shape MachineFit::best_known(const RecordedPlaces& places, Tried& tried) const {
   return without_blocks(varied(fitted(first_known(places), kSteps), tried));
 }
 
-MachineFit::Shape MachineFit::best(const RecordedPlaces& places) const {
+MachineFit::Shape MachineFit::best(const RecordedPlaces& places, Tried& tried) const {
   // What other levels explain is different where data goes ahead of receives.
   std::array<Shape, 2> either{first(places), first(places)};
   either[1].eager = false;
   for_each_index(either.size(), [&](std::size_t i) { either[i] = fitted(std::move(either[i]), kSteps); });
-  Tried tried;
   for (const Shape& shape : either) tried.emplace(key_of(shape), shape);
   for (Shape& shape : either) shape = varied(std::move(shape), tried);
   return without_blocks(*std::ranges::min_element(either, {}, cost_of));
@@ -367,13 +340,21 @@ MachineFit::Shape MachineFit::refined(Shape shape) const {
 }
 
 void MachineFit::fit_variations(std::vector<Variation>& those, Tried& tried) const {
+  std::vector<char> has_values(those.size());
   for_each_index(those.size(), [&](std::size_t i) {
+    has_values[i] = !those[i].shape.found.parameters.empty();
     const auto known = tried.find(key_of(those[i].shape));
-    those[i].shape =
-        known != tried.end()
-            ? known->second
-            : fitted(std::move(those[i].shape), those[i].shape.found.parameters.empty() ? kSteps : kFewSteps);
+    those[i].shape = known != tried.end() ? known->second : fitted(std::move(those[i].shape), kFewSteps);
   });
+  // Those without values have a longer way to go, unless the first steps tell that others are far better.
+  const Shape& least = std::ranges::min_element(those, {}, &Variation::cost)->shape;
+  if (!is_good(least)) {
+    const double most = kFarWorse * cost_of(least);
+    for_each_index(those.size(), [&](std::size_t i) {
+      if (has_values[i] == 0 && cost_of(those[i].shape) < most)
+        those[i].shape = fitted(std::move(those[i].shape), kSteps);
+    });
+  }
   for (const Variation& one : those) tried.emplace(key_of(one.shape), one.shape);
 }
 

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <array>
 #include <map>
 #include <memory>
 #include <optional>
@@ -56,10 +55,16 @@ class MachineFit {
   MachineFit(const std::vector<FittedRun>& runs, const RecordedProtocol& protocol, std::string collectives,
              const KnownNetwork* known);
 
-  // The best shape, with about its best values; levels are searched for where the system tree says nothing.
-  Shape best(const RecordedPlaces& places) const;
+  // All that were fitted, each once: the same shape is reached in several ways.
+  using Tried = std::map<
+      std::tuple<const KnownNetwork*, bool, std::uint64_t, Sharing, std::vector<std::uint32_t>, std::size_t>,
+      Shape>;
+
+  // The best shape, with about its best values; levels are searched for where the system tree says nothing. `tried`: gets all
+  // others.
+  Shape best(const RecordedPlaces& places, Tried& tried) const;
   // The same with the costs that the MPI library is known to have.
-  Shape best_known(const RecordedPlaces& places) const;
+  Shape best_known(const RecordedPlaces& places, Tried& tried) const;
   // With these, and the levels of another shape.
   Shape known_like(const Shape& other) const;
   // A shape that was found in these runs, or in other parts of them, with the best values for these.
@@ -73,9 +78,10 @@ class MachineFit {
   std::vector<std::size_t> hidden(const Shape& shape) const;
   // How far from the one that was found it may be.
   MachineSpread spread(const Shape& shape) const;
-  // Machines that may be it as well: that differ in what runs may not show; cheaper in what is `hidden`.
-  std::vector<std::array<Machine, 2>> others(const Shape& shape,
-                                             const std::vector<std::size_t>& hidden) const;
+  // Machines that may be it as well: that differ in what runs may not show; cheaper in what is `hidden`. `tried`: in these
+  // runs, or in parts of them.
+  std::vector<Machine> others(const Shape& shape, const std::vector<std::size_t>& hidden,
+                              const Tried& tried) const;
   // The dearest machine that no run tells from the one that was found, where computation hides all that messages cost in all
   // of them; nothing: it does not.
   std::optional<Machine> dearest(const Shape& shape) const;
@@ -89,10 +95,6 @@ class MachineFit {
     double better = 1;
     double cost() const;
   };
-  // All that were fitted, each once: the same shape is reached in several ways.
-  using Tried = std::map<
-      std::tuple<const KnownNetwork*, bool, std::uint64_t, Sharing, std::vector<std::uint32_t>, std::size_t>,
-      Shape>;
   Shape first(const RecordedPlaces& places) const;
   Shape first_known(const RecordedPlaces& places) const;
   // Where `shape` has no values yet.
@@ -112,7 +114,7 @@ class MachineFit {
   std::vector<std::vector<Variation>> variations(const Shape& shape) const;
   void add_blocks(const Shape& shape, std::vector<Variation>& variations) const;
   // That differ in what runs may not show, and explain them about as well.
-  std::vector<Shape> as_good(const Shape& best) const;
+  std::vector<Shape> as_good(const Shape& best, const Tried& tried) const;
   Shape without_blocks(Shape best) const;
   std::vector<Shape> other_blocks(const Shape& best) const;
   static Shape with_block(const Shape& like, std::uint32_t block);

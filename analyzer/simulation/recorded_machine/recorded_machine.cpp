@@ -104,13 +104,12 @@ class Search {
       best = best_shape(fit, places);
     }
     const std::vector<std::size_t> hidden = fit.hidden(best);
-    RecordedMachine result{
-        .machine = fit.machine(best),
-        .spread = fit.spread(best),
-        .sizes_known = best.known != nullptr,
-        .others = fit.others(best, hidden),
-        .dearest = fit.dearest(best),
-        .cores = best.places.cores.back()};
+    RecordedMachine result{.machine = fit.machine(best),
+                           .spread = fit.spread(best),
+                           .sizes_known = best.known != nullptr,
+                           .others = fit.others(best, hidden, tried_),
+                           .dearest = fit.dearest(best),
+                           .cores = best.places.cores.back()};
     result.report.collectives = result.machine.collectives;
     for (const FittedRun& fitted : fitted_)
       for (const TransportTimes::Group& group : fitted.transport->groups())
@@ -172,16 +171,19 @@ class Search {
   }
 
   // The costs that the MPI library says, unless its settings are other ones: then they explain the runs clearly worse.
-  MachineFit::Shape best_shape(const MachineFit& fit, const RecordedPlaces& places) const {
+  MachineFit::Shape best_shape(const MachineFit& fit, const RecordedPlaces& places) {
+    tried_.clear();
     const MachineFit search(searched_.empty() ? fitted_ : searched_, protocol_, collectives_of(*all_.back()),
                             known_);
     if (known_ == nullptr) return best_unknown(fit, search, places);
-    MachineFit::Shape known = fit.refined(search.best_known(places));
+    MachineFit::Shape known = fit.refined(search.best_known(places, tried_));
     const auto take_better = [&known](MachineFit::Shape other) {
       if (other.found.cost < known.found.cost) known = std::move(other);
     };
-    if (!fit.is_good(known, kOtherSettings) && !searched_.empty())
-      take_better(fit.refined(fit.best_known(places)));
+    if (!fit.is_good(known, kOtherSettings) && !searched_.empty()) {
+      tried_.clear();
+      take_better(fit.refined(fit.best_known(places, tried_)));
+    }
     if (fit.is_good(known, kOtherSettings)) return known;
     MachineFit::Shape unknown = best_unknown(fit, search, places);
     take_better(fit.known_like(unknown));
@@ -191,12 +193,14 @@ class Search {
   // The shape that explains the first iterations, if it explains all of them about as well: in few, a level may look as if it
   // were missing.
   MachineFit::Shape best_unknown(const MachineFit& fit, const MachineFit& search,
-                                 const RecordedPlaces& places) const {
-    const MachineFit::Shape searched = search.best(places);
+                                 const RecordedPlaces& places) {
+    const MachineFit::Shape searched = search.best(places, tried_);
     MachineFit::Shape best = fit.refined(searched);
     if (searched_.empty()) return best;
     const bool no_worse = best.found.cost < kNoWorse * searched.found.cost;
-    return no_worse || fit.is_good(best) ? best : fit.refined(fit.best(places));
+    if (no_worse || fit.is_good(best)) return best;
+    tried_.clear();
+    return fit.refined(fit.best(places, tried_));
   }
 
   void add_levels(const MachineFit::Shape& best, RecordedMachine& result) const {
@@ -328,6 +332,7 @@ class Search {
   std::size_t calls_ = 0;             // in one replay of all runs
   std::uint64_t messages_ = 0, contradicting_ = 0;
   std::vector<std::unique_ptr<const Trace>> short_;
+  MachineFit::Tried tried_{};                 // in the last search
   std::vector<FittedRun> fitted_, searched_;  // the latter only where they have fewer iterations
   std::vector<FittedRun> whole_;              // by run, once needed
 };

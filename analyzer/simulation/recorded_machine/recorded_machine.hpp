@@ -4,7 +4,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <array>
 #include <optional>
 #include <span>
 #include <string>
@@ -24,15 +23,12 @@ struct RunOfMachine {
   const SyncPoints* sync = nullptr;  // match(*trace), if the caller has it
 };
 
-// On either side of a machine.
-using MachinePair = std::array<Machine, 2>;
-
 struct RecordedMachine {
   Machine machine{};
   std::optional<MachineSpread> spread{};  // how far from it the recorded one may be
   bool sizes_known =
       false;  // their costs, relative to each other, are those that the MPI library is known for
-  std::vector<MachinePair> others{};  // that may be it as well, by what runs may not show
+  std::vector<Machine> others{};     // that may be it as well, by what runs may not show
   std::optional<Machine> dearest{};  // that may be it, where computation hides in all runs what messages cost
   std::vector<std::uint64_t> cores{};  // of the largest run's ranks, as Placement expects them
   RecordedMachineReport report{};

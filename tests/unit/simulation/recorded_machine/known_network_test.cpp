@@ -133,8 +133,10 @@ TEST(KnownNetwork, LeavesOpenWhichRanksAreNear) {
     return machine.levels.size() > 1 ? machine.levels.back().units : 0;
   };
   std::set<std::uint32_t> blocks;
-  for (const MachinePair& pair : found.others) blocks.insert(near(pair[1]));
+  for (const Machine& other : found.others) blocks.insert(near(other));
   EXPECT_THAT(blocks, ::testing::IsSupersetOf({2u, 4u}));
+  const auto has_fours = [&](const Machine& other) { return other.levels.size() == 2 && near(other) == 4; };
+  EXPECT_EQ(std::ranges::count_if(found.others, has_fours), 1);
 }
 
 }  // namespace
