@@ -18,6 +18,8 @@ struct RescalingReport {
     std::string name{}, problem{};  // as the user named it; "n=256" or empty
     std::uint64_t ranks = 0;
     double runtime_s = 0;
+    double ranks_per_processor = 0;  // on the node or core with the most; 0: not known
+    bool shared() const { return ranks_per_processor > 1; }
   };
   // A run that was predicted from smaller ones. Times are without MPI_Init.
   struct HeldOut {
@@ -104,6 +106,10 @@ void fields(auto& visit, Of<RescalingReport::Source> auto& source) {
   visit("ranks", source.ranks);
   visit("problem", source.problem, "n=256, or empty");
   visit("runtime_s", source.runtime_s);
+  visit("ranks_per_processor", source.ranks_per_processor,
+        "more than 1: ranks took turns on processors, and times are not those of one rank per processor; the "
+        "range is that much wider",
+        only_if(source.shared()));
 }
 
 void fields(auto& visit, Of<RescalingReport::HeldOut> auto& held) {

@@ -6,6 +6,7 @@
 
 #include "analyzer/scaling/laws/profiles.hpp"
 #include "analyzer/scaling/rescaling/drawn_runs.hpp"
+#include "analyzer/scaling/rescaling/shared_processors.hpp"
 #include "analyzer/scaling/sequences/grids.hpp"
 #include "analyzer/simulation/prediction/prediction_report.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
@@ -23,7 +24,8 @@ std::vector<SizedRun> all_but(const std::vector<SizedRun>& runs, std::size_t one
 
 RescalingReport::Source source_facts(const SizedRun& run) {
   const Trace& trace = *run.source.trace;
-  return {run.source.name, problem_text(run.size), trace.ranks(), seconds(trace.end() - trace.begin())};
+  return {run.source.name, problem_text(run.size), trace.ranks(), seconds(trace.end() - trace.begin()),
+          ranks_per_processor(trace)};
 }
 
 TargetShape shape_of(const RescaleFacts& facts, const PredictionReport& report) {

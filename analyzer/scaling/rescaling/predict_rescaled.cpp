@@ -160,6 +160,14 @@ class OtherMachines {
   double starting_, found_;
 };
 
+// How many times as long the recorded runs may have taken because ranks took turns on processors: whether those of the
+// predicted run have one each is not known.
+double longer_by_turns(const RescalingReport& report) {
+  double most = 1;
+  for (const RescalingReport::Source& run : report.sources) most = std::max(most, run.ranks_per_processor);
+  return most;
+}
+
 // `target`: the predicted run, of this `shape`, `on` which machine; `figures`: its figures; `spread`: of its draws; `facts`:
 // what its rescaler says, such as the relative change of the run time by who gets which task.
 void add_certainty(const RescaleRequest& request, Scenarios& scenario, const Scenario& on,
@@ -191,7 +199,8 @@ void add_certainty(const RescaleRequest& request, Scenarios& scenario, const Sce
   const double draws = error_of_draws(report, spread) + facts.dealt_spread;
   const auto [shorter, longer] =
       expected_error(report, distance(request.runs, request.target), communication, facts.larger_groups);
-  report.range.low_s = starting + (runtime_s - starting) * std::exp(-shorter - draws);
+  report.range.low_s =
+      starting + (runtime_s - starting) * std::exp(-shorter - draws) / longer_by_turns(report);
   report.range.high_s = starting + (runtime_s - starting) * std::exp(longer + draws);
 }
 

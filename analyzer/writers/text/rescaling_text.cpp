@@ -82,6 +82,18 @@ std::string open_machine_text(const RescalingReport& report) {
   return text;
 }
 
+// Of the run where it was worst.
+std::string turns_text(const RescalingReport& report) {
+  const auto worst =
+      std::ranges::max_element(report.sources, {}, &RescalingReport::Source::ranks_per_processor);
+  if (worst == report.sources.end() || !worst->shared()) return "";
+  return fmt::format(
+      "Ranks took turns on processors: in {} there were {:.3g} for each of them. Times are not those of one "
+      "rank per processor: with one this run may take less, by a factor of up to {:.3g}. Record runs with at "
+      "most as many ranks as processors.",
+      worst->name, worst->ranks_per_processor, worst->ranks_per_processor);
+}
+
 void write_certainty(const RescalingReport& report, const TextStyle& style, std::ostream& out) {
   std::string text;
   if (report.held_out) {
@@ -103,6 +115,8 @@ void write_certainty(const RescalingReport& report, const TextStyle& style, std:
     text = "How sure: not known, " + report.no_range + ".";
   }
   out << wrap(text, style.width, 0) << '\n';
+  if (const std::string turns = turns_text(report); !turns.empty())
+    out << wrap(turns, style.width, 0) << '\n';
 }
 
 void write_models(const RescalingReport& report, const TextStyle& style, std::size_t top, std::ostream& out) {
