@@ -15,7 +15,7 @@ OPERATIONS = (("barrier", (1,)), ("bcast", (100, 5000)), ("reduce", (100, 5000))
               ("gather", (1000,)), ("gatherv", (1000,)), ("scatter", (1000, 4000)), ("scatterv", (1000,)),
               ("allgather", (100, 5000)), ("allgatherv", (100, 5000)), ("alltoall", (10, 1000, 10000)),
               ("alltoallv", (100, 5000)), ("reduce_scatter", (100, 10000)), ("scan", (100, 5000)),
-              ("comm_dup", (1,)), ("comm_split", (1,)))
+              ("comm_dup", (1,)), ("comm_split", (1,)), ("comm_create", (1,)), ("cart_sub", (1,)))
 # The first call also splits communicators: the time of further calls is the difference of two runs.
 FEW, MANY = 5, 15
 MOST = 0.01  # error of one call and the computation before it

@@ -11,13 +11,40 @@
 static int rank, size, count, *counts, *flows, *places;
 static double *in, *out;
 
+/* Along the first dimension of a grid of two columns. */
+static MPI_Comm made_of_grid(void) {
+  static MPI_Comm grid = MPI_COMM_NULL;
+  const int sides[2] = {size / 2, 2}, around[2] = {0, 0}, keep[2] = {1, 0};
+  MPI_Comm made;
+  if (grid == MPI_COMM_NULL) MPI_Cart_create(MPI_COMM_WORLD, 2, sides, around, 0, &grid);
+  MPI_Cart_sub(grid, keep, &made);
+  return made;
+}
+
+/* Of the first half of the ranks. */
+static MPI_Comm made_of_half(void) {
+  const int half[1][3] = {{0, size / 2 - 1, 1}};
+  MPI_Group all, some;
+  MPI_Comm made;
+  MPI_Comm_group(MPI_COMM_WORLD, &all);
+  MPI_Group_range_incl(all, 1, (int(*)[3])half, &some);
+  MPI_Comm_create(MPI_COMM_WORLD, some, &made);
+  MPI_Group_free(&some);
+  MPI_Group_free(&all);
+  return made;
+}
+
 static void make_and_free(const char* name) {
   MPI_Comm made;
   if (!strcmp(name, "comm_dup"))
     MPI_Comm_dup(MPI_COMM_WORLD, &made);
+  else if (!strcmp(name, "cart_sub"))
+    made = made_of_grid();
+  else if (!strcmp(name, "comm_create"))
+    made = made_of_half();
   else
     MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &made);
-  MPI_Comm_free(&made);
+  if (made != MPI_COMM_NULL) MPI_Comm_free(&made);
 }
 
 static void call(const char* name, int root) {
@@ -50,7 +77,7 @@ static void call(const char* name, int root) {
     MPI_Reduce_scatter_block(in, out, count, MPI_DOUBLE, MPI_SUM, world);
   } else if (!strcmp(name, "scan")) {
     MPI_Scan(in, out, count, MPI_DOUBLE, MPI_SUM, world);
-  } else if (!strncmp(name, "comm_", 5)) {
+  } else if (!strncmp(name, "comm_", 5) || !strcmp(name, "cart_sub")) {
     make_and_free(name);
   } else {
     fprintf(stderr, "no operation is called %s\n", name);
