@@ -238,6 +238,7 @@ std::vector<Factor> make_factors(const Study& study, const std::vector<std::size
     list.add("p^(-2/3)", 4, false, power(-2.0 / 3));
     list.add("p^(-1/2)", 4, false, power(-0.5));
     list.add("p^(1/2)", 4, false, power(0.5));
+    list.add("p^2", 5, true, power(2));
     add_trees(list);
   }
   for (const auto& [name, value] : study.target.problem) {

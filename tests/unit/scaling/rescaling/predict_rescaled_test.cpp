@@ -44,6 +44,18 @@ TEST(PredictRescaled, ReceivesFromAnySourceGetWhatComesFirst) {
   EXPECT_NEAR(prediction.report.predicted.runtime_s, kSteps * kStep, 0.02 * kSteps * kStep);
 }
 
+// Rank 0 sorts as many samples of each rank as there are ranks.
+TEST(PredictRescaled, WorkMayGrowWithTheSquareOfTheRanks) {
+  const auto step = [](test::RankOfProgram& r) {
+    r.allreduce();
+    if (r.rank == 0) r.compute(1000 * r.ranks * r.ranks);
+    r.bcast(0, 64);
+  };
+  constexpr double kSteps = 4, kSorted = 1e-6 * 128 * 128;
+  const RescaledPrediction prediction = predicted(step, {4, 8, 16, 32}, 128);
+  EXPECT_NEAR(prediction.report.predicted.runtime_s, kSteps * kSorted, 0.02 * kSteps * kSorted);
+}
+
 // Of a square grid of ranks, or one with twice as many columns as rows, the rows in the middle take longer.
 std::int64_t work_in_row(int rank, int ranks) {
   int rows = 1;
