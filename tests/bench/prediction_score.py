@@ -79,7 +79,12 @@ POPULATION = {
     "schemes": (("wavefronts", 64, 3), ("layered_product", 1024, 3), ("power_iteration", 4096, 10), ("refined_middle", 1000, 10),
                 ("barrier_by_hand", 65536, 10), ("hypercube_sort", 1048576, 4), ("put_halo", 1024, 10),
                 ("panels_ahead", 1024, 3), ("there_and_back", 100003, 10), ("spread_optimizer", 100003, 5),
-                ("gathered_in_groups", 1000, 9), ("merged_lists", 1048576, 4), ("uneven_pencils", 60, 5))}
+                ("gathered_in_groups", 1000, 9), ("merged_lists", 1048576, 4), ("uneven_pencils", 60, 5)),
+    "algorithms": (("edges_and_corners", 128, 6), ("runge_kutta", 1024, 6), ("regular_samples", 1048576, 3),
+                   ("essential_trees", 65536, 6), ("coloured_wavefronts", 1024, 8), ("pivots_in_blocks", 2048, 24),
+                   ("k_means", 100000, 10), ("hypercube_exchange", 1048576, 4), ("two_rings", 262144, 2),
+                   ("snapshots", 1024, 12), ("gossip", 2000, 12), ("product_in_a_cube", 768, 3),
+                   ("parallel_in_time", 1000, 6), ("overlapping_meshes", 1000, 10))}
 COMPOSED = "composed"
 SOURCE_OF = {COMPOSED: COMPOSED} | {name: source for source, programs in POPULATION.items() for name, _, _ in programs}
 
