@@ -146,6 +146,17 @@ LeastSquares minimise_from(Vector at, Vector values, const Residuals& residuals,
           .slopes = columns_of(derivatives)};
 }
 
+// What is off at `at`, where the residuals are `values`, after the other parameters made up for it.
+Vector made_up(const Residuals& residuals, Eigen::Index all_but, const Vector& at, const Vector& values) {
+  constexpr double kStep = 0.01;
+  Matrix slopes = differences(residuals, at, values, kStep, {});
+  slopes.col(all_but).setZero();
+  Matrix influence = slopes.transpose() * slopes;
+  influence.diagonal().array() += kRounded * influence.diagonal().maxCoeff() + kNoInfluence;
+  const Vector by = influence.ldlt().solve(slopes.transpose() * values);
+  return evaluate(residuals, at - by.cwiseMax(-kLongestStep).cwiseMin(kLongestStep));
+}
+
 }  // namespace
 
 LeastSquares minimise(const Residuals& residuals, const Usual& usual, const std::vector<double>& start,
@@ -194,12 +205,20 @@ LeastSquares minimise(const Residuals& residuals, const Residuals& similar, cons
 
 std::vector<std::size_t> may_be_less(const Residuals& residuals, const LeastSquares& found, double by) {
   constexpr double kKnown = 0.1, kUnseen = 20;  // standard error; of the variance
+  constexpr double kOneSided = 0.25;            // of the cost that the slopes tell
+  const double most = found.cost + kUnseen * found.variance;
   std::vector<std::size_t> all;
   for (std::size_t i = 0; i < found.parameters.size(); ++i) {
     if (found.errors[i] > kKnown) continue;
+    const auto parameter = static_cast<Eigen::Index>(i);
     Vector at = vector_of(found.parameters);
-    at[static_cast<Eigen::Index>(i)] -= by;
-    if (evaluate(residuals, at).squaredNorm() < found.cost + kUnseen * found.variance) all.push_back(i);
+    at[parameter] -= by;
+    const Vector there = evaluate(residuals, at);
+    const bool one_sided =
+        there.squaredNorm() < kOneSided * by * by * vector_of(found.slopes[i]).squaredNorm();
+    if (there.squaredNorm() < most ||
+        (one_sided && made_up(residuals, parameter, at, there).squaredNorm() < most))
+      all.push_back(i);
   }
   return all;
 }

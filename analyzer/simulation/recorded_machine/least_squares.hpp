@@ -54,7 +54,8 @@ LeastSquares minimise(const Residuals& residuals, const Residuals& similar, cons
                       const std::vector<double>& start, double step, Effort effort, const Slopes& slopes,
                       bool exactly);
 
-// Parameters that seem to be known well, and may be less by that much all the same: only more of them raises the residuals.
+// Parameters that seem to be known well, and may be less by that much all the same: only more of them raises the residuals, or
+// other parameters make up for less.
 std::vector<std::size_t> may_be_less(const Residuals& residuals, const LeastSquares& found, double by);
 
 }  // namespace waitdiag

@@ -151,5 +151,14 @@ TEST(LeastSquares, SaysWhatMayBeLess) {
   EXPECT_EQ(may_be_less(residuals, found, 0.5), std::vector<std::size_t>{0});
 }
 
+// As above, and elsewhere the second makes up for it.
+TEST(LeastSquares, OthersMayMakeUpForLess) {
+  const Residuals residuals = [](const std::vector<double>& at) {
+    return std::vector<double>{10 * std::max(0.0, at[0] - 1), 0.02 * at[0] + at[1] - 2, 1e-3, 1e-3};
+  };
+  const LeastSquares found = minimise(residuals, {{2, 0}, {1e-3, 1e-3}}, {2, 0}, 0.1, {50});
+  EXPECT_EQ(may_be_less(residuals, found, 0.5), std::vector<std::size_t>{0});
+}
+
 }  // namespace
 }  // namespace waitdiag
