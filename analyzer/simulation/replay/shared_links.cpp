@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kEnough = std::numeric_limits<double>::infinity();
 constexpr double kNoConcern = -1;
-constexpr std::uint32_t kNoLink = UINT32_MAX, kNoPlace = UINT32_MAX;
+constexpr std::uint32_t kNoPlace = UINT32_MAX;
 
 }  // namespace
 
@@ -179,38 +179,6 @@ std::uint32_t SharedLinks::bundle_of(std::span<const Port> ports, double most_ra
   bundle.since = now;
   find_lowest(bundle);
   return b;
-}
-
-void SharedLinks::find_lowest(Bundle& bundle) const {
-  bundle.lowest = bundle.elsewhere = bundle.most;
-  bundle.lowest_at = kNoLink;
-  for (const Port& port : bundle.key) {
-    const double level = level_[port.link];
-    if (level < bundle.lowest) {
-      bundle.elsewhere = bundle.lowest;
-      bundle.lowest = level;
-      bundle.lowest_at = port.link;
-    } else if (level < bundle.elsewhere) {
-      bundle.elsewhere = level;
-    }
-  }
-}
-
-// The same after the level of one port of its key has changed.
-void SharedLinks::change_lowest(Bundle& bundle, std::uint32_t l, double level_before) const {
-  const double level = level_[l];
-  const bool was_lowest = bundle.lowest_at == l;
-  if (was_lowest ? level > bundle.elsewhere : level_before <= bundle.elsewhere && level > level_before) {
-    find_lowest(bundle);
-  } else if (was_lowest) {
-    bundle.lowest = level;
-  } else if (level < bundle.lowest) {
-    bundle.elsewhere = bundle.lowest;
-    bundle.lowest = level;
-    bundle.lowest_at = l;
-  } else if (level < bundle.elsewhere) {
-    bundle.elsewhere = level;
-  }
 }
 
 std::uint32_t SharedLinks::new_bundle() {
