@@ -1006,6 +1006,8 @@ export interface Prediction {
       /** n=256, or empty */
       problem: string;
       runtime_s: number;
+      /** more than 1: ranks took turns on processors, and times are not those of one rank per processor; the range is that much wider */
+      ranks_per_processor?: number;
     }[];
     /** runs left out, because one of the same size was faster after MPI_Init */
     repeats: {
@@ -1026,6 +1028,8 @@ export interface Prediction {
         /** n=256, or empty */
         problem: string;
         runtime_s: number;
+        /** more than 1: ranks took turns on processors, and times are not those of one rank per processor; the range is that much wider */
+        ranks_per_processor?: number;
       };
       /** all without MPI_Init */
       predicted_s: number;
@@ -1051,6 +1055,8 @@ export interface Prediction {
         /** n=256, or empty */
         problem: string;
         runtime_s: number;
+        /** more than 1: ranks took turns on processors, and times are not those of one rank per processor; the range is that much wider */
+        ranks_per_processor?: number;
       };
       /** replayed / recorded - 1, without MPI_Init */
       error: number;
@@ -1076,6 +1082,8 @@ export interface Prediction {
         /** n=256, or empty */
         problem: string;
         runtime_s: number;
+        /** more than 1: ranks took turns on processors, and times are not those of one rank per processor; the range is that much wider */
+        ranks_per_processor?: number;
       };
       /** all without MPI_Init */
       predicted_s: number;
@@ -1099,6 +1107,8 @@ export interface Prediction {
         /** n=256, or empty */
         problem: string;
         runtime_s: number;
+        /** more than 1: ranks took turns on processors, and times are not those of one rank per processor; the range is that much wider */
+        ranks_per_processor?: number;
       };
       /** all without MPI_Init */
       predicted_s: number;
