@@ -141,12 +141,12 @@ std::uint32_t SharedLinks::finish_next() {
   return flows_[id].owner;
 }
 
-std::uint32_t SharedLinks::print_of(std::span<const Port> key, double most_rate) {
-  std::uint64_t print = std::bit_cast<std::uint64_t>(most_rate);
+std::uint32_t SharedLinks::fingerprint_of(std::span<const Port> key, double most_rate) {
+  std::uint64_t fingerprint = std::bit_cast<std::uint64_t>(most_rate);
   for (const Port& port : key)
-    print =
-        (print ^ port.link ^ std::rotl(std::bit_cast<std::uint64_t>(port.weight), 7)) * 0x9e3779b97f4a7c15U;
-  return static_cast<std::uint32_t>(print >> 32);
+    fingerprint = (fingerprint ^ port.link ^ std::rotl(std::bit_cast<std::uint64_t>(port.weight), 7)) *
+                  0x9e3779b97f4a7c15U;
+  return static_cast<std::uint32_t>(fingerprint >> 32);
 }
 
 // The bundle of a message through these ports. Where none of them ever held back such a message, the first port
@@ -164,15 +164,15 @@ std::uint32_t SharedLinks::bundle_of(std::span<const Port> ports, double most_ra
     key_.push_back(ports.front());
     among = &links_[ports.front().link].entries;
   }
-  const std::uint32_t print = print_of(key_, most_rate);
+  const std::uint32_t fingerprint = fingerprint_of(key_, most_rate);
   for (const Entry& entry : *among)
-    if (entry.print == print && bundles_[entry.bundle].most == most_rate &&
+    if (entry.fingerprint == fingerprint && bundles_[entry.bundle].most == most_rate &&
         bundles_[entry.bundle].key == key_)
       return entry.bundle;
   const std::uint32_t b = new_bundle();
   Bundle& bundle = bundles_[b];
   bundle.key = key_;
-  bundle.print = print;
+  bundle.fingerprint = fingerprint;
   bundle.most = bundle.rate = most_rate;
   bundle.lone = kNone;
   bundle.clock = 0;
@@ -214,8 +214,8 @@ void SharedLinks::join(std::uint32_t b, Arrival arrival) {
       place = static_cast<std::uint32_t>(entries.size());
       bundle.passes.push_back({port.link, place});
       const bool in_key = std::ranges::find(bundle.key, port.link, &Port::link) != bundle.key.end();
-      entries.push_back(
-          {b, static_cast<std::uint32_t>(bundle.passes.size() - 1), 0, in_key, bundle.print, port.weight});
+      entries.push_back({b, static_cast<std::uint32_t>(bundle.passes.size() - 1), 0, in_key,
+                         bundle.fingerprint, port.weight});
     }
     ++entries[place].count;
   }

@@ -77,7 +77,7 @@ class SharedLinks {
     double lowest = 0, elsewhere = 0;
     std::uint32_t lowest_at = 0;
     std::uint32_t lone = 0;         // the flow that is alone on its ports; kNone: `arrivals` are
-    std::uint32_t print = 0;        // of `most` and `key`: equal ones have the same
+    std::uint32_t fingerprint = 0;  // of `most` and `key`: equal ones have the same
     std::vector<Port> key;          // ports that may hold it back; at least one
     std::vector<Pass> passes;       // all ports that one of its messages passes
     std::vector<Arrival> arrivals;  // a heap
@@ -86,7 +86,7 @@ class SharedLinks {
     std::uint32_t bundle = 0, pass = 0;  // its place in the bundle's passes
     std::uint32_t count : 31 = 0;        // how many of the bundle's messages take this port
     std::uint32_t in_key : 1 = 0;
-    std::uint32_t print = 0;  // the bundle's: most entries need not be compared with more than that
+    std::uint32_t fingerprint = 0;  // the bundle's: most entries need not be compared with more than that
     double weight = 0;
   };
   struct Link {
@@ -114,7 +114,7 @@ class SharedLinks {
   }
   std::uint32_t new_flow(std::uint32_t owner, const Route& route);
   std::uint32_t bundle_of(std::span<const Port> ports, double most_rate, std::int64_t now);
-  static std::uint32_t print_of(std::span<const Port> key, double most_rate);
+  static std::uint32_t fingerprint_of(std::span<const Port> key, double most_rate);
   std::uint32_t new_bundle();
   bool is_alone(const Route& route) const;
   void start_alone(std::uint32_t flow, double ns, std::int64_t now);
