@@ -33,16 +33,11 @@ OpRef receiver_back(const Trace& trace, const Message& message) {
 }
 
 EndsUponReceiver::EndsUponReceiver(const Trace& trace, const SyncPoints& sync) : trace_(&trace) {
-  std::vector<std::map<Kind, SeenEnding>> of_sender(trace.timelines().size());
+  std::vector<Endings::Counts> of_sender(trace.timelines().size());
   for_each_index(of_sender.size(), [&](std::size_t l) {
     for (const std::uint32_t i : sync.sent_by(Location(l))) count(sync.messages[i], of_sender[l]);
   });
-  for (const auto& counts : of_sender) {
-    for (const auto& [kind, seen] : counts) {
-      counts_[kind].upon_return += seen.upon_return;
-      counts_[kind].before += seen.before;
-    }
-  }
+  for (const Endings::Counts& counts : of_sender) endings_.add(counts);
 }
 
 EndsUponReceiver::Kind EndsUponReceiver::kind_of(const Message& message) const {
@@ -52,7 +47,7 @@ EndsUponReceiver::Kind EndsUponReceiver::kind_of(const Message& message) const {
 }
 
 // Only while the receiver is outside of MPI does the end of a send say something.
-void EndsUponReceiver::count(const Message& message, std::map<Kind, SeenEnding>& counts) const {
+void EndsUponReceiver::count(const Message& message, Endings::Counts& counts) const {
   const OpRef send = blocking_send(*trace_, message);
   if (message.sender == message.receiver || send.op == kNoOp) return;
   const Timeline& receiver = trace_->timeline(message.receiver);
@@ -70,12 +65,11 @@ void EndsUponReceiver::count(const Message& message, std::map<Kind, SeenEnding>&
 }
 
 bool EndsUponReceiver::any() const {
-  return std::ranges::any_of(counts_, [](const auto& kind) { return kind.second.depends(); });
+  return endings_.any_depends();
 }
 
 bool EndsUponReceiver::is_kept(const Message& message) const {
-  const auto found = counts_.find(kind_of(message));
-  return found != counts_.end() && found->second.depends();
+  return endings_.depends(kind_of(message));
 }
 
 }  // namespace waitdiag

@@ -9,7 +9,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <map>
 #include <tuple>
 
 #include "analyzer/diagnosis/patterns/left_upon.hpp"
@@ -29,11 +28,12 @@ class EndsUponReceiver {
 
  private:
   using Kind = std::tuple<RegionId, int>;
+  using Endings = SeenEndings<Kind>;
   Kind kind_of(const Message& message) const;
-  void count(const Message& message, std::map<Kind, SeenEnding>& counts) const;
+  void count(const Message& message, Endings::Counts& counts) const;
 
   const Trace* trace_ = nullptr;
-  std::map<Kind, SeenEnding> counts_;
+  Endings endings_;
 };
 
 // The last call with which the receiver was in MPI again before a blocking send ended; not valid: there is none.

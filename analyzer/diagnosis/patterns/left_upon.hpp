@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "analyzer/diagnosis/patterns/wait_pattern.hpp"
@@ -35,6 +36,30 @@ struct SeenEnding {
     constexpr int kEnough = 3, kManyTimes = 4;
     return upon_return >= kEnough && upon_return >= kManyTimes * before;
   }
+};
+
+// The same by kind of message, over all processes.
+template <typename Kind>
+class SeenEndings {
+ public:
+  using Counts = std::map<Kind, SeenEnding>;
+
+  void add(const Counts& of_process) {
+    for (const auto& [kind, seen] : of_process) {
+      counts_[kind].upon_return += seen.upon_return;
+      counts_[kind].before += seen.before;
+    }
+  }
+  bool depends(const Kind& kind) const {
+    const auto found = counts_.find(kind);
+    return found != counts_.end() && found->second.depends();
+  }
+  bool any_depends() const {
+    return std::ranges::any_of(counts_, [](const auto& one) { return one.second.depends(); });
+  }
+
+ private:
+  Counts counts_;
 };
 
 class LeftUpon {

@@ -21,16 +21,11 @@ OpRef sender_back(const Trace& trace, const Message& message) {
 }
 
 NeedsSender::NeedsSender(const Trace& trace, const SyncPoints& sync) : trace_(&trace) {
-  std::vector<std::map<Kind, SeenEnding>> of_receiver(trace.timelines().size());
+  std::vector<Endings::Counts> of_receiver(trace.timelines().size());
   for_each_index(of_receiver.size(), [&](std::size_t l) {
     for (const Message& message : sync.received_by(Location(l))) count(message, of_receiver[l]);
   });
-  for (const auto& counts : of_receiver) {
-    for (const auto& [kind, seen] : counts) {
-      counts_[kind].upon_return += seen.upon_return;
-      counts_[kind].before += seen.before;
-    }
-  }
+  for (const Endings::Counts& counts : of_receiver) endings_.add(counts);
 }
 
 NeedsSender::Kind NeedsSender::kind_of(const Message& message) const {
@@ -40,7 +35,7 @@ NeedsSender::Kind NeedsSender::kind_of(const Message& message) const {
 }
 
 // Only a receive that waited already says something, while the sender was outside MPI.
-void NeedsSender::count(const Message& message, std::map<Kind, SeenEnding>& counts) const {
+void NeedsSender::count(const Message& message, Endings::Counts& counts) const {
   const MessageEnd& sent = send_end(*trace_, message);
   if (message.sender == message.receiver || sent.completed == kNoOp || sent.completed == sent.posted) return;
   const OpRef receive{message.receiver, receive_end(*trace_, message).completed};
@@ -56,8 +51,7 @@ void NeedsSender::count(const Message& message, std::map<Kind, SeenEnding>& coun
 }
 
 bool NeedsSender::after_send(const Message& message) const {
-  const auto found = counts_.find(kind_of(message));
-  return found != counts_.end() && found->second.depends();
+  return endings_.depends(kind_of(message));
 }
 
 }  // namespace waitdiag

@@ -4,7 +4,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <map>
 #include <tuple>
 
 #include "analyzer/diagnosis/patterns/left_upon.hpp"
@@ -23,11 +22,12 @@ class NeedsSender {
 
  private:
   using Kind = std::tuple<Location, RegionId, int>;
+  using Endings = SeenEndings<Kind>;
   Kind kind_of(const Message& message) const;
-  void count(const Message& message, std::map<Kind, SeenEnding>& counts) const;
+  void count(const Message& message, Endings::Counts& counts) const;
 
   const Trace* trace_ = nullptr;
-  std::map<Kind, SeenEnding> counts_;
+  Endings endings_;
 };
 
 // The last call with which the sender was in MPI again before the receive ended, up to the one that completed the send;
