@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -93,6 +94,12 @@ struct RescalingReport {
   Range range{};                // where something was held out
   std::vector<Wait> waits{};    // in the replayed iterations
   std::vector<Cause> causes{};  // the same
+
+  // The run in which most ranks took turns on a processor; nullptr: there was none.
+  const Source* most_shared() const {
+    const auto most = std::ranges::max_element(sources, {}, &Source::ranks_per_processor);
+    return most != sources.end() && most->shared() ? &*most : nullptr;
+  }
 };
 
 // Whether the range is so wide (more than half to double) that the recorded runs say nothing.

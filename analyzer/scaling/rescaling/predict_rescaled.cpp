@@ -163,9 +163,8 @@ class OtherMachines {
 // How many times as long the recorded runs may have taken because ranks took turns on processors: whether those of the
 // predicted run have one each is not known.
 double longer_by_turns(const RescalingReport& report) {
-  double most = 1;
-  for (const RescalingReport::Source& run : report.sources) most = std::max(most, run.ranks_per_processor);
-  return most;
+  const RescalingReport::Source* const run = report.most_shared();
+  return run != nullptr ? run->ranks_per_processor : 1;
 }
 
 // `target`: the predicted run, of this `shape`, `on` which machine; `figures`: its figures; `spread`: of its draws; `facts`:

@@ -82,11 +82,9 @@ std::string open_machine_text(const RescalingReport& report) {
   return text;
 }
 
-// Of the run where it was worst.
 std::string turns_text(const RescalingReport& report) {
-  const auto worst =
-      std::ranges::max_element(report.sources, {}, &RescalingReport::Source::ranks_per_processor);
-  if (worst == report.sources.end() || !worst->shared()) return "";
+  const RescalingReport::Source* const worst = report.most_shared();
+  if (worst == nullptr) return "";
   return fmt::format(
       "Ranks took turns on processors: in {} there were {:.3g} for each of them. Times are not those of one "
       "rank per processor: with one this run may take less, by a factor of up to {:.3g}. Record runs with at "
