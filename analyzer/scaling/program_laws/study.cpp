@@ -26,14 +26,13 @@ class FactorList {
   }
 
   template <typename Value>
-  void add(std::string text, double complexity, bool integral, Value value, bool of_calls = false) {
+  Factor& add(std::string text, double complexity, bool integral, Value value, bool of_calls = false) {
     Factor factor{
         .text = std::move(text), .complexity = complexity, .integral = integral, .of_calls = of_calls};
     for (const FactorPlace& run : runs_) factor.of_run.push_back({value(run)});
     factor.target = {value(target_)};
-    all_.push_back(std::move(factor));
+    return all_.emplace_back(std::move(factor));
   }
-  void last_only_exact() { all_.back().only_exact = true; }
   template <typename Value>
   void add_by_rank(std::string text, double complexity, Value value) {
     Factor factor{.text = std::move(text), .complexity = complexity, .uniform = false, .integral = true};
@@ -239,8 +238,7 @@ std::vector<Factor> make_factors(const Study& study, const std::vector<std::size
     list.add("p^(-2/3)", 4, false, power(-2.0 / 3));
     list.add("p^(-1/2)", 4, false, power(-0.5));
     list.add("p^(1/2)", 4, false, power(0.5));
-    list.add("p^2", 5, false, power(2));
-    list.last_only_exact();
+    list.add("p^2", 5, false, power(2)).only_exact = true;
     add_trees(list);
   }
   for (const auto& [name, value] : study.target.problem) {
