@@ -13,18 +13,18 @@ namespace {
 
 constexpr Duration kClearly = std::chrono::microseconds(50);  // longer than the copy of a small message
 
+// Not valid: the send does not block.
 OpRef blocking_send(const Trace& trace, const Message& message) {
   const MessageEnd& sent = send_end(trace, message);
   const OpRef send{message.sender, sent.posted};
-  return sent.completed == sent.posted && trace.kind(send) == CallKind::Send ? send
-                                                                             : OpRef{message.sender, kNoOp};
+  return sent.completed == sent.posted && trace.kind(send) == CallKind::Send ? send : OpRef{};
 }
 
 }  // namespace
 
 OpRef receiver_back(const Trace& trace, const Message& message) {
   const OpRef send = blocking_send(trace, message);
-  if (send.op == kNoOp) return {};
+  if (!send.valid()) return {};
   const std::span<const Time> enters = trace.timeline(message.receiver).enters();
   const auto behind = std::ranges::upper_bound(enters, trace.leave(send));
   const auto first = std::ranges::upper_bound(enters, trace.enter(send));
@@ -49,7 +49,7 @@ EndsUponReceiver::Kind EndsUponReceiver::kind_of(const Message& message) const {
 // Only while the receiver is outside of MPI does the end of a send say something.
 void EndsUponReceiver::count(const Message& message, Endings::Counts& counts) const {
   const OpRef send = blocking_send(*trace_, message);
-  if (message.sender == message.receiver || send.op == kNoOp) return;
+  if (message.sender == message.receiver || !send.valid()) return;
   const Timeline& receiver = trace_->timeline(message.receiver);
   const auto next = static_cast<std::uint32_t>(
       std::ranges::upper_bound(receiver.enters(), trace_->enter(send)) - receiver.enters().begin());
