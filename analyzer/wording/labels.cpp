@@ -31,6 +31,27 @@ std::string code_of(const std::string& function) {
   return function;
 }
 
+// Call paths whose functions have the same names: the parameters of the innermost one that differs tell them apart.
+std::string name_with_parameters(const std::string& call_path, const std::string& function,
+                                 const std::string& other) {
+  std::string label = function_label(function);
+  const std::string name = short_name(code_of(function));
+  const std::vector<std::string_view> frames = frames_of(call_path), others = frames_of(other);
+  if (frames.size() != others.size()) return label;
+  std::size_t code = frames.size(), differs = frames.size();
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    if (short_name(frames[i]) == name) code = i;
+    if (frames[i] != others[i]) differs = i;
+  }
+  constexpr std::size_t kMostCallers = 3;
+  if (code == frames.size() || differs > code || code - differs > kMostCallers) return label;
+  if (short_name(frames[differs]) != short_name(others[differs])) return label;
+  std::string text = short_name_with_parameters(frames[differs]);
+  if (differs == code) return text + (label.starts_with(name + " (") ? label.substr(name.size()) : "");
+  while (++differs < code) text += '/' + short_name(frames[differs]);
+  return text + '/' + label;
+}
+
 }  // namespace
 
 std::string function_label(const std::string& function) {
@@ -93,31 +114,6 @@ std::string function_with_callers(const std::string& call_path, const std::strin
   const std::size_t callers = ('/' + path + '/').rfind('/' + name + '/');
   return callers == std::string::npos ? label : path.substr(0, callers) + label;
 }
-
-namespace {
-
-// Call paths whose functions have the same names: the parameters of the innermost one that differs tell them apart.
-std::string name_with_parameters(const std::string& call_path, const std::string& function,
-                                 const std::string& other) {
-  std::string label = function_label(function);
-  const std::string name = short_name(code_of(function));
-  const std::vector<std::string_view> frames = frames_of(call_path), others = frames_of(other);
-  if (frames.size() != others.size()) return label;
-  std::size_t code = frames.size(), differs = frames.size();
-  for (std::size_t i = 0; i < frames.size(); ++i) {
-    if (short_name(frames[i]) == name) code = i;
-    if (frames[i] != others[i]) differs = i;
-  }
-  constexpr std::size_t kMostCallers = 3;
-  if (code == frames.size() || differs > code || code - differs > kMostCallers) return label;
-  if (short_name(frames[differs]) != short_name(others[differs])) return label;
-  std::string text = short_name_with_parameters(frames[differs]);
-  if (differs == code) return text + (label.starts_with(name + " (") ? label.substr(name.size()) : "");
-  while (++differs < code) text += '/' + short_name(frames[differs]);
-  return text + '/' + label;
-}
-
-}  // namespace
 
 std::string distinct_name(const std::string& call_path, const std::string& function,
                           const std::vector<std::string>& others) {
