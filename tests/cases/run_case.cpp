@@ -21,9 +21,9 @@
 #include "tests/cases/report_lines.hpp"
 #include "tests/support/json_schema.hpp"
 #include "tests/support/places.hpp"
-#include "tools/waitdiag/command_line/case_file.hpp"
 #include "tools/waitdiag/command_line/diagnosis_options.hpp"
-#include "tools/waitdiag/command_line/open_trace.hpp"
+#include "tools/waitdiag/input/case_file.hpp"
+#include "tools/waitdiag/input/open_trace.hpp"
 
 namespace waitdiag::test {
 namespace {

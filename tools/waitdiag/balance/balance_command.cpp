@@ -13,8 +13,10 @@
 #include "tools/waitdiag/command_line/choice.hpp"
 #include "tools/waitdiag/command_line/command.hpp"
 #include "tools/waitdiag/command_line/common_options.hpp"
-#include "tools/waitdiag/command_line/figure_page.hpp"
-#include "tools/waitdiag/command_line/text_output.hpp"
+#include "tools/waitdiag/command_line/terminal.hpp"
+#include "tools/waitdiag/output/figure_page.hpp"
+#include "tools/waitdiag/output/output_file.hpp"
+#include "tools/waitdiag/output/text_output.hpp"
 
 namespace waitdiag::tool {
 namespace {

@@ -11,7 +11,7 @@
 #include "analyzer/trace/model/trace_error.hpp"
 #include "tools/waitdiag/balance/balance_domain.hpp"
 #include "tools/waitdiag/command_line/errors.hpp"
-#include "tools/waitdiag/command_line/open_trace.hpp"
+#include "tools/waitdiag/input/open_trace.hpp"
 
 namespace waitdiag::tool {
 namespace {

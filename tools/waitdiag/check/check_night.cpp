@@ -13,8 +13,8 @@
 #include "analyzer/simulation/machine/text_file.hpp"
 #include "analyzer/wording/recorded_part.hpp"
 #include "tools/waitdiag/command_line/errors.hpp"
-#include "tools/waitdiag/command_line/kept_report.hpp"
 #include "tools/waitdiag/command_line/own_directory.hpp"
+#include "tools/waitdiag/input/read_report.hpp"
 #include "tools/waitdiag/launching/launcher_fit.hpp"
 #include "tools/waitdiag/launching/recording.hpp"
 

@@ -17,6 +17,7 @@
 #include "analyzer/writers/openmetrics/openmetrics.hpp"
 #include "analyzer/writers/text/text.hpp"
 #include "tools/waitdiag/command_line/errors.hpp"
+#include "tools/waitdiag/output/output_file.hpp"
 
 namespace waitdiag::tool {
 

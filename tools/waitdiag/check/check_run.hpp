@@ -9,7 +9,7 @@
 
 #include "analyzer/nightly/check/check.hpp"
 #include "tools/waitdiag/check/check_night.hpp"
-#include "tools/waitdiag/command_line/text_output.hpp"
+#include "tools/waitdiag/output/text_output.hpp"
 
 namespace waitdiag::tool {
 

@@ -9,9 +9,9 @@
 #include "analyzer/results/whole_run.hpp"
 #include "analyzer/writers/json/json.hpp"
 #include "analyzer/writers/text/text.hpp"
-#include "tools/waitdiag/command_line/figure_page.hpp"
-#include "tools/waitdiag/command_line/kept_report.hpp"
-#include "tools/waitdiag/command_line/open_trace.hpp"
+#include "tools/waitdiag/input/open_trace.hpp"
+#include "tools/waitdiag/input/read_report.hpp"
+#include "tools/waitdiag/output/figure_page.hpp"
 
 namespace waitdiag::tool {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "analyzer/formats/read/read.hpp"
 #include "analyzer/wording/numbers.hpp"
-#include "tools/waitdiag/command_line/recovery.hpp"
+#include "tools/waitdiag/input/recovery.hpp"
 #include "tools/waitdiag/launching/archive_directory.hpp"
 #include "tools/waitdiag/launching/launch.hpp"
 #include "tools/waitdiag/launching/no_archive.hpp"

@@ -8,9 +8,9 @@
 #include <ostream>
 
 #include "tools/waitdiag/command_line/command.hpp"
-#include "tools/waitdiag/command_line/text_output.hpp"
 #include "tools/waitdiag/documentation/described_command.hpp"
 #include "tools/waitdiag/documentation/documentation.hpp"
+#include "tools/waitdiag/output/output_file.hpp"
 
 namespace waitdiag::tool {
 namespace {

@@ -13,8 +13,10 @@
 #include "analyzer/writers/exports/exports.hpp"
 #include "analyzer/writers/json/json.hpp"
 #include "tools/waitdiag/command_line/errors.hpp"
-#include "tools/waitdiag/command_line/page_output.hpp"
-#include "tools/waitdiag/command_line/text_output.hpp"
+#include "tools/waitdiag/command_line/progress.hpp"
+#include "tools/waitdiag/input/open_trace.hpp"
+#include "tools/waitdiag/output/output_file.hpp"
+#include "tools/waitdiag/output/page_output.hpp"
 
 namespace waitdiag::tool {
 namespace {

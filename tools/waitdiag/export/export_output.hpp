@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "tools/waitdiag/command_line/open_trace.hpp"
+#include "tools/waitdiag/input/open_trace.hpp"
 
 namespace waitdiag::tool {
 

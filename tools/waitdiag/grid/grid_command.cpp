@@ -17,11 +17,13 @@
 #include "tools/waitdiag/command_line/command.hpp"
 #include "tools/waitdiag/command_line/common_options.hpp"
 #include "tools/waitdiag/command_line/errors.hpp"
-#include "tools/waitdiag/command_line/figure_page.hpp"
-#include "tools/waitdiag/command_line/named_machine.hpp"
-#include "tools/waitdiag/command_line/open_trace.hpp"
-#include "tools/waitdiag/command_line/text_output.hpp"
+#include "tools/waitdiag/command_line/progress.hpp"
+#include "tools/waitdiag/command_line/terminal.hpp"
 #include "tools/waitdiag/grid/grid_options.hpp"
+#include "tools/waitdiag/input/named_machine.hpp"
+#include "tools/waitdiag/input/open_trace.hpp"
+#include "tools/waitdiag/output/figure_page.hpp"
+#include "tools/waitdiag/output/output_file.hpp"
 
 namespace waitdiag::tool {
 namespace {

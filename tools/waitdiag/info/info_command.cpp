@@ -7,9 +7,9 @@
 #include <memory>
 
 #include "tools/waitdiag/command_line/command.hpp"
-#include "tools/waitdiag/command_line/open_trace.hpp"
 #include "tools/waitdiag/command_line/terminal.hpp"
 #include "tools/waitdiag/info/trace_text.hpp"
+#include "tools/waitdiag/input/open_trace.hpp"
 
 namespace waitdiag::tool {
 namespace {

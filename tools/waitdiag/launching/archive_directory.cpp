@@ -7,7 +7,7 @@
 #include <system_error>
 
 #include "tools/waitdiag/command_line/errors.hpp"
-#include "tools/waitdiag/command_line/recovery.hpp"
+#include "tools/waitdiag/input/recovery.hpp"
 
 namespace waitdiag::tool {
 namespace {

@@ -6,7 +6,7 @@
 #include "analyzer/simulation/machine/text_file.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
 #include "tools/waitdiag/command_line/errors.hpp"
-#include "tools/waitdiag/command_line/text_output.hpp"
+#include "tools/waitdiag/output/output_file.hpp"
 
 namespace waitdiag::tool {
 

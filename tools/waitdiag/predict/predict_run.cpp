@@ -9,8 +9,10 @@
 #include "analyzer/predict.hpp"
 #include "analyzer/writers/json/json.hpp"
 #include "analyzer/writers/text/text.hpp"
-#include "tools/waitdiag/command_line/figure_page.hpp"
-#include "tools/waitdiag/command_line/open_trace.hpp"
+#include "tools/waitdiag/command_line/errors.hpp"
+#include "tools/waitdiag/input/open_trace.hpp"
+#include "tools/waitdiag/output/figure_page.hpp"
+#include "tools/waitdiag/output/output_file.hpp"
 #include "tools/waitdiag/predict/prediction_page.hpp"
 #include "tools/waitdiag/predict/prediction_request.hpp"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/waitdiag/command_line/text_output.hpp"
+#include "tools/waitdiag/output/text_output.hpp"
 #include "tools/waitdiag/predict/node_options.hpp"
 #include "tools/waitdiag/predict/rescale_options.hpp"
 #include "tools/waitdiag/predict/scenario_options.hpp"

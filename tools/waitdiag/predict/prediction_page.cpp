@@ -5,7 +5,7 @@
 
 #include "analyzer/writers/json/json.hpp"
 #include "analyzer/writers/text/text.hpp"
-#include "tools/waitdiag/command_line/figure_page.hpp"
+#include "tools/waitdiag/output/figure_page.hpp"
 
 namespace waitdiag::tool {
 

@@ -4,7 +4,8 @@
 #include <stdexcept>
 
 #include "tools/waitdiag/command_line/errors.hpp"
-#include "tools/waitdiag/command_line/figure_page.hpp"
+#include "tools/waitdiag/output/figure_page.hpp"
+#include "tools/waitdiag/output/output_file.hpp"
 
 namespace waitdiag::tool {
 namespace {

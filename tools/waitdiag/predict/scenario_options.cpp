@@ -8,8 +8,8 @@
 #include "analyzer/toml/number_of.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
 #include "tools/waitdiag/command_line/errors.hpp"
-#include "tools/waitdiag/command_line/named_machine.hpp"
 #include "tools/waitdiag/command_line/pattern_choice.hpp"
+#include "tools/waitdiag/input/named_machine.hpp"
 
 namespace waitdiag::tool {
 namespace {

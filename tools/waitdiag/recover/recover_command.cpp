@@ -15,7 +15,7 @@
 #include "tools/waitdiag/command_line/choice.hpp"
 #include "tools/waitdiag/command_line/command.hpp"
 #include "tools/waitdiag/command_line/errors.hpp"
-#include "tools/waitdiag/command_line/recovery.hpp"
+#include "tools/waitdiag/input/recovery.hpp"
 
 namespace waitdiag::tool {
 namespace {

@@ -5,7 +5,9 @@
 
 #include <iosfwd>
 
-#include "tools/waitdiag/command_line/text_output.hpp"
+#include "analyzer/diagnosis_options.hpp"
+#include "tools/waitdiag/input/open_trace.hpp"
+#include "tools/waitdiag/output/text_output.hpp"
 
 namespace waitdiag::tool {
 

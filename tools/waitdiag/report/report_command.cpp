@@ -16,8 +16,10 @@
 #include "tools/waitdiag/command_line/common_options.hpp"
 #include "tools/waitdiag/command_line/diagnosis_options.hpp"
 #include "tools/waitdiag/command_line/errors.hpp"
-#include "tools/waitdiag/command_line/page_output.hpp"
-#include "tools/waitdiag/command_line/text_output.hpp"
+#include "tools/waitdiag/input/open_trace.hpp"
+#include "tools/waitdiag/output/output_file.hpp"
+#include "tools/waitdiag/output/page_output.hpp"
+#include "tools/waitdiag/output/text_output.hpp"
 #include "tools/waitdiag/report/compare_models.hpp"
 
 namespace waitdiag::tool {

@@ -13,12 +13,12 @@
 #include "analyzer/wording/numbers.hpp"
 #include "analyzer/writers/page/write_page.hpp"
 #include "tools/waitdiag/command_line/errors.hpp"
-#include "tools/waitdiag/command_line/page_output.hpp"
-#include "tools/waitdiag/command_line/text_output.hpp"
 #include "tools/waitdiag/launching/archive_directory.hpp"
 #include "tools/waitdiag/launching/launcher_fit.hpp"
 #include "tools/waitdiag/launching/recorder_options.hpp"
 #include "tools/waitdiag/launching/recording.hpp"
+#include "tools/waitdiag/output/page_output.hpp"
+#include "tools/waitdiag/output/text_output.hpp"
 
 namespace waitdiag::tool {
 namespace {

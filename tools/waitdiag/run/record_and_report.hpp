@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "tools/waitdiag/command_line/text_output.hpp"
 #include "tools/waitdiag/launching/recorder_options.hpp"
+#include "tools/waitdiag/output/text_output.hpp"
 
 namespace waitdiag::tool {
 

@@ -1,7 +1,7 @@
 // The trace a user named: an OTF2 archive, its anchor file, or the text notation.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tools/waitdiag/command_line/open_trace.hpp"
+#include "tools/waitdiag/input/open_trace.hpp"
 
 #include <fmt/format.h>
 
@@ -19,8 +19,8 @@
 #include "analyzer/formats/read/read.hpp"
 #include "analyzer/trace/memory/memory_limit.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
-#include "tools/waitdiag/command_line/case_file.hpp"
-#include "tools/waitdiag/command_line/recovery.hpp"
+#include "tools/waitdiag/input/case_file.hpp"
+#include "tools/waitdiag/input/recovery.hpp"
 
 namespace waitdiag::tool {
 namespace {

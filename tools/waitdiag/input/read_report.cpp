@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tools/waitdiag/command_line/kept_report.hpp"
+#include "tools/waitdiag/input/read_report.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -8,8 +8,9 @@
 
 #include "analyzer/results/rank_groups.hpp"
 #include "analyzer/results/whole_run.hpp"
+#include "analyzer/summary/make_report.hpp"
 #include "analyzer/writers/json/json.hpp"
-#include "tools/waitdiag/command_line/text_output.hpp"
+#include "tools/waitdiag/command_line/progress.hpp"
 
 namespace waitdiag::tool {
 namespace {
@@ -25,6 +26,13 @@ Report kept_report(const std::string& path) {
 }
 
 }  // namespace
+
+Report report_on(const TraceSource& source, const DiagnosisOptions& options, bool quiet) {
+  Progress progress(quiet);
+  const Trace trace = open_trace(source, progress);
+  Stages stages = progress.stages();
+  return make_report(trace, options, stages);
+}
 
 bool is_kept_report(const std::string& source) {
   return std::filesystem::path(source).extension() == ".json" && !std::filesystem::is_directory(source);

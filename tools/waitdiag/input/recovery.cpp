@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tools/waitdiag/command_line/recovery.hpp"
+#include "tools/waitdiag/input/recovery.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tools/waitdiag/command_line/page_output.hpp"
+#include "tools/waitdiag/output/page_output.hpp"
 
 #include <charconv>
 #include <sstream>
@@ -8,7 +8,9 @@
 #include "analyzer/summary/make_report.hpp"
 #include "analyzer/writers/page/page_data.hpp"
 #include "analyzer/writers/page/write_page.hpp"
+#include "analyzer/writers/text/text.hpp"
 #include "tools/waitdiag/command_line/errors.hpp"
+#include "tools/waitdiag/output/output_file.hpp"
 
 namespace waitdiag::tool {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tools/waitdiag/command_line/named_machine.hpp"
+#include "tools/waitdiag/input/named_machine.hpp"
 
 #include <algorithm>
 #include <vector>

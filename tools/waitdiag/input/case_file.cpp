@@ -2,7 +2,7 @@
 // so that line numbers in error messages are those of the file.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tools/waitdiag/command_line/case_file.hpp"
+#include "tools/waitdiag/input/case_file.hpp"
 
 #include <algorithm>
 

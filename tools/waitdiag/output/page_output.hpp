@@ -9,7 +9,7 @@
 
 #include "analyzer/diagnosis/retiming/curve_points.hpp"
 #include "analyzer/writers/page/selection.hpp"
-#include "tools/waitdiag/command_line/text_output.hpp"
+#include "tools/waitdiag/input/read_report.hpp"
 
 namespace waitdiag::tool {
 

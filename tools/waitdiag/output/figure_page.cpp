@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tools/waitdiag/command_line/figure_page.hpp"
+#include "tools/waitdiag/output/figure_page.hpp"
 
 #include <sstream>
 #include <stdexcept>
@@ -8,7 +8,8 @@
 #include "analyzer/writers/page/page_data.hpp"
 #include "analyzer/writers/page/shown_names.hpp"
 #include "analyzer/writers/page/write_page.hpp"
-#include "tools/waitdiag/command_line/text_output.hpp"
+#include "tools/waitdiag/command_line/progress.hpp"
+#include "tools/waitdiag/output/output_file.hpp"
 
 namespace waitdiag::tool {
 
