@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "analyzer/diagnosis/causes/function_pools.hpp"
+#include "analyzer/diagnosis/activities/function_pools.hpp"
 #include "analyzer/diagnosis/causes/leading_causes.hpp"
 #include "analyzer/simulation/replay/ideal_run.hpp"
 #include "analyzer/trace/model/free_memory.hpp"

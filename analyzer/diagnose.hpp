@@ -8,13 +8,13 @@
 #include <optional>
 #include <vector>
 
+#include "analyzer/diagnosis/activities/profile.hpp"
 #include "analyzer/diagnosis/causes/delay_costs.hpp"
-#include "analyzer/diagnosis/causes/profile.hpp"
 #include "analyzer/diagnosis/characteristics/characteristics.hpp"
 #include "analyzer/diagnosis/characteristics/message_profile.hpp"
 #include "analyzer/diagnosis/characteristics/operation_classes.hpp"
+#include "analyzer/diagnosis/detection/wait_states.hpp"
 #include "analyzer/diagnosis/efficiency/part_efficiency.hpp"
-#include "analyzer/diagnosis/patterns/wait_states.hpp"
 #include "analyzer/diagnosis/resources/file_use.hpp"
 #include "analyzer/diagnosis/resources/resource_use.hpp"
 #include "analyzer/diagnosis/retiming/what_if.hpp"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "analyzer/diagnosis/causes/call_tree_paths.hpp"
+#include "analyzer/diagnosis/activities/call_tree_paths.hpp"
 
 namespace waitdiag {
 namespace {

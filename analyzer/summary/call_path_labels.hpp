@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "analyzer/diagnosis/causes/activities.hpp"
+#include "analyzer/diagnosis/activities/activities.hpp"
 #include "analyzer/trace/model/trace.hpp"
 
 namespace waitdiag {

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "analyzer/diagnosis/causes/profile.hpp"
-#include "analyzer/diagnosis/patterns/wait_states.hpp"
+#include "analyzer/diagnosis/activities/profile.hpp"
+#include "analyzer/diagnosis/detection/wait_states.hpp"
 #include "analyzer/diagnosis/resources/resource_use.hpp"
 #include "analyzer/results/report.hpp"
 #include "analyzer/trace/model/clock_error.hpp"

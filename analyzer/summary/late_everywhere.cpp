@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "analyzer/diagnosis/causes/call_tree_paths.hpp"
-#include "analyzer/diagnosis/causes/functions_called.hpp"
+#include "analyzer/diagnosis/activities/call_tree_paths.hpp"
+#include "analyzer/diagnosis/activities/functions_called.hpp"
 #include "analyzer/results/leading_ranks.hpp"
 #include "analyzer/summary/call_path_labels.hpp"
 #include "analyzer/summary/report_rows.hpp"

@@ -11,7 +11,7 @@
 
 #include "analyzer/diagnose.hpp"
 #include "analyzer/diagnosis/characteristics/message_profile.hpp"
-#include "analyzer/diagnosis/patterns/wait_states.hpp"
+#include "analyzer/diagnosis/detection/wait_states.hpp"
 #include "analyzer/diagnosis/resources/file_use.hpp"
 #include "analyzer/diagnosis/resources/resource_use.hpp"
 #include "analyzer/diagnosis/steps/step_matrix.hpp"

@@ -6,7 +6,7 @@
 #include <memory>
 #include <utility>
 
-#include "analyzer/diagnosis/causes/call_tree_paths.hpp"
+#include "analyzer/diagnosis/activities/call_tree_paths.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
 #include "analyzer/wording/short_names.hpp"
 

@@ -1,4 +1,4 @@
-// How often the report is right about programs with a planted cause (tests/support/planted_programs.hpp):
+// How often the report is right about programs with a planted cause (tests/support/planted/planted_programs.hpp):
 // first cause, its ranks, its share of the waiting, its gain; and how often the cause is right at each level
 // of certainty that the report states.
 //
@@ -25,7 +25,7 @@
 #include "analyzer/summary/make_report.hpp"
 #include "analyzer/wording/labels.hpp"
 #include "analyzer/wording/verdict.hpp"
-#include "tests/support/planted_programs.hpp"
+#include "tests/support/planted/planted_programs.hpp"
 
 namespace waitdiag::test {
 namespace {

@@ -23,8 +23,8 @@
 #include "analyzer/trace/memory/memory_limit.hpp"
 #include "analyzer/trace/parallel/parallel.hpp"
 #include "analyzer/writers/json/json.hpp"
-#include "tests/support/generated_run.hpp"
-#include "tests/support/generated_shapes.hpp"
+#include "tests/support/generated/generated_run.hpp"
+#include "tests/support/generated/generated_shapes.hpp"
 
 namespace waitdiag {
 namespace {

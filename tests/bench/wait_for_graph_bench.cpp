@@ -20,11 +20,11 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/diagnosis/patterns/wait_states.hpp"
+#include "analyzer/diagnosis/detection/wait_states.hpp"
 #include "analyzer/formats/read/read.hpp"
 #include "analyzer/trace/wait_for_graph/happened_before.hpp"
 #include "analyzer/trace/wait_for_graph/topological_order.hpp"
-#include "tests/support/generated_run.hpp"
+#include "tests/support/generated/generated_run.hpp"
 
 namespace waitdiag {
 namespace {

@@ -11,7 +11,7 @@
 #include "analyzer/summary/make_report.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
 #include "analyzer/writers/json/json.hpp"
-#include "tests/support/generated_run.hpp"
+#include "tests/support/generated/generated_run.hpp"
 
 namespace waitdiag::fuzz {
 namespace {

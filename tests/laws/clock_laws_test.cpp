@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "analyzer/diagnosis/patterns/wait_states.hpp"
+#include "analyzer/diagnosis/detection/wait_states.hpp"
 #include "analyzer/diagnosis/retiming/correct_clocks.hpp"
 #include "analyzer/summary/make_report.hpp"
 #include "analyzer/trace/derived/retimed.hpp"

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <string>
 
-#include "analyzer/diagnosis/causes/profile.hpp"
+#include "analyzer/diagnosis/activities/profile.hpp"
 #include "analyzer/diagnosis/efficiency/part_efficiency.hpp"
 #include "analyzer/diagnosis/steps/step_matrix.hpp"
 #include "analyzer/formats/notation/notation.hpp"

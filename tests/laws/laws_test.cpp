@@ -7,7 +7,7 @@
 #include <map>
 #include <numeric>
 
-#include "analyzer/diagnosis/patterns/wait_states.hpp"
+#include "analyzer/diagnosis/detection/wait_states.hpp"
 #include "analyzer/summary/make_report.hpp"
 #include "tests/laws/contradictory_trace.hpp"
 #include "tests/laws/random_run.hpp"

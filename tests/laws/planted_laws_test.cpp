@@ -1,5 +1,5 @@
 // The gain that the report states for a planted cause is the true one, in random programs of every shape
-// (tests/support/planted_programs.hpp), whether computation is instrumented or sampled.
+// (tests/support/planted/planted_programs.hpp), whether computation is instrumented or sampled.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@
 #include "analyzer/formats/notation/notation.hpp"
 #include "analyzer/summary/make_report.hpp"
 #include "analyzer/wording/verdict.hpp"
-#include "tests/support/planted_programs.hpp"
+#include "tests/support/planted/planted_programs.hpp"
 
 namespace waitdiag::test {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "analyzer/formats/notation/notation.hpp"
 #include "analyzer/summary/make_report.hpp"
-#include "tests/support/simulated_ranks.hpp"
+#include "tests/support/simulated/simulated_ranks.hpp"
 
 namespace waitdiag::test {
 namespace {

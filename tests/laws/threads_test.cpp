@@ -17,7 +17,7 @@
 #include "analyzer/writers/json/json.hpp"
 #include "tests/laws/contradictory_trace.hpp"
 #include "tests/laws/random_run.hpp"
-#include "tests/support/generated_run.hpp"
+#include "tests/support/generated/generated_run.hpp"
 
 namespace waitdiag::test {
 namespace {

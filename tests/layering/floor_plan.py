@@ -116,14 +116,16 @@ class FloorPlan(unittest.TestCase):
                 with self.subTest(file=str(path)):
                     self.assertIn(target, allowed[str(path.parent)] | set(no_rooms), f"{path} must not include from there")
 
-    def test_commands_share_only_the_command_line_and_launching(self):
+    def test_commands_share_only_what_stands_below_them(self):
         wing = "tools/waitdiag/"
-        shared = {"command_line": {"command_line"}, "launching": {"command_line", "launching"}}
+        below_commands = {"command_line", "input", "output", "launching"}
+        shared = {"command_line": {"command_line"}, "input": {"command_line", "input"},
+                  "output": {"command_line", "input", "output"}, "launching": {"command_line", "input", "launching"}}
         seen = {(path.parent.name, Path(header).parent.name) for path in tracked(".cpp", ".hpp")
                 if below(path, wing) and path.name != "main.cpp" for header in includes(path) if header.startswith(wing)}
         self.assertIn(("run", "launching"), seen)
         self.assert_none(f"{wing}{room} includes from {other}" for room, other in sorted(seen)
-                         if other not in shared.get(room, {room, "command_line", "launching"}))
+                         if other not in shared.get(room, below_commands | {room}))
 
     def test_every_folder_of_the_analyser_is_a_room_of_the_drawn_plan(self):
         self.assert_none(f"{path} lies in no room" for path in tracked(".cpp") if below(path, "analyzer")
@@ -229,9 +231,9 @@ class FloorPlan(unittest.TestCase):
         self.assert_none(f"{pattern} occurs in no .case file" for pattern in sorted(patterns)
                          if not re.search(rf"\bwait\s+{pattern}\b", cases))
 
-    def test_no_wait_pattern_is_named_outside_of_its_room(self):
-        """Code that needs a property of a pattern asks its members (WaitPattern)."""
-        room = "analyzer/diagnosis/patterns"
+    def test_only_detection_names_wait_patterns(self):
+        """It gives a wait its pattern; all others ask the pattern's members (WaitPattern)."""
+        room, detection = "analyzer/diagnosis/patterns", "analyzer/diagnosis/detection"
         names = set(re.findall(r"\b(\w+)\b[,;]", "\n".join(re.findall(r"extern const WaitPattern ([^;]*;)",
                                                                     text(f"{room}/registry.hpp")))))
         ids = {name for path in tracked(".cpp") if below(path, room) for name in re.findall(r'\.id = "(\w+)"', text(path))}
@@ -239,7 +241,8 @@ class FloorPlan(unittest.TestCase):
         named = re.compile(r"id_of\((?:" + "|".join(names) + r")\)|\b(?:" + "|".join(names - {"polling"}) + r")\b|"
                            r'"(?:' + "|".join(ids - {"polling"}) + r')"')
         self.assert_none(f"{path}: {line.strip()}" for path in tracked(".cpp", ".hpp", ".ts")
-                         if path.parts[0] in ("analyzer", "tools", "share") and not below(path, room)
+                         if path.parts[0] in ("analyzer", "tools", "share")
+                         and not below(path, room) and not below(path, detection)
                          for line in text(path).splitlines() if named.search(line.split("//")[0])
                          and "footer(" not in line)
 

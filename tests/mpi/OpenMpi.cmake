@@ -56,7 +56,7 @@ if(TARGET openmpi_fortran)
     target_compile_definitions(openmpi_bindings_${binding} PRIVATE BINDING_${macro})
   endforeach()
 endif()
-add_library(openmpi_plugin MODULE programs/local_mpi_plugin.c)
+add_library(openmpi_plugin MODULE odd_processes/local_mpi_plugin.c)
 set_target_properties(openmpi_plugin PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${openmpi_programs}")
 target_link_libraries(openmpi_plugin PRIVATE openmpi_c)
 

@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "analyzer/diagnosis/causes/activities.hpp"
-#include "analyzer/diagnosis/causes/stalled_calls.hpp"
+#include "analyzer/diagnosis/activities/activities.hpp"
+#include "analyzer/diagnosis/activities/stalled_calls.hpp"
 #include "analyzer/diagnosis/intervals/wait_places.hpp"
 
 namespace waitdiag {

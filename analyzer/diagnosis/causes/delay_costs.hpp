@@ -10,8 +10,8 @@
 #include <span>
 #include <vector>
 
+#include "analyzer/diagnosis/activities/profile.hpp"
 #include "analyzer/diagnosis/causes/activity_sums.hpp"
-#include "analyzer/diagnosis/causes/profile.hpp"
 #include "analyzer/diagnosis/causes/wait_culprits.hpp"
 #include "analyzer/diagnosis/intervals/sync_intervals.hpp"
 

@@ -5,8 +5,8 @@
 
 #include <cstdint>
 
+#include "analyzer/diagnosis/activities/sparse_sums.hpp"
 #include "analyzer/diagnosis/causes/activity_sums.hpp"
-#include "analyzer/diagnosis/causes/sparse_sums.hpp"
 #include "analyzer/diagnosis/intervals/sync_intervals.hpp"
 
 namespace waitdiag {

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "analyzer/diagnosis/patterns/wait_states.hpp"
+#include "analyzer/diagnosis/detection/wait_states.hpp"
 #include "analyzer/trace/model/fetch.hpp"
 
 namespace waitdiag {

@@ -12,7 +12,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "analyzer/diagnosis/causes/profile.hpp"
+#include "analyzer/diagnosis/activities/profile.hpp"
 
 namespace waitdiag {
 

@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "analyzer/diagnosis/causes/activities.hpp"
-#include "analyzer/diagnosis/patterns/wait_states.hpp"
+#include "analyzer/diagnosis/activities/activities.hpp"
+#include "analyzer/diagnosis/detection/wait_states.hpp"
 
 namespace waitdiag {
 

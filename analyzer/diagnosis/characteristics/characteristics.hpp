@@ -22,7 +22,7 @@
 
 #include <vector>
 
-#include "analyzer/diagnosis/patterns/wait_states.hpp"
+#include "analyzer/diagnosis/detection/wait_states.hpp"
 #include "analyzer/diagnosis/steps/parts.hpp"
 
 namespace waitdiag {

@@ -10,7 +10,7 @@
 
 #include <cstdint>
 
-#include "analyzer/diagnosis/patterns/wait_states.hpp"
+#include "analyzer/diagnosis/detection/wait_states.hpp"
 
 namespace waitdiag {
 

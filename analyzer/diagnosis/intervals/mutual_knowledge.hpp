@@ -5,8 +5,8 @@
 
 #include <vector>
 
+#include "analyzer/diagnosis/detection/wait_states.hpp"
 #include "analyzer/diagnosis/intervals/causal_knowledge.hpp"
-#include "analyzer/diagnosis/patterns/wait_states.hpp"
 
 namespace waitdiag {
 

@@ -18,7 +18,7 @@
 
 #include <vector>
 
-#include "analyzer/diagnosis/patterns/wait_states.hpp"
+#include "analyzer/diagnosis/detection/wait_states.hpp"
 
 namespace waitdiag {
 

@@ -15,7 +15,7 @@
 #include <optional>
 #include <vector>
 
-#include "analyzer/diagnosis/patterns/wait_states.hpp"
+#include "analyzer/diagnosis/detection/wait_states.hpp"
 
 namespace waitdiag {
 

@@ -24,8 +24,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "analyzer/diagnosis/detection/wait_states.hpp"
 #include "analyzer/diagnosis/intervals/near_search.hpp"
-#include "analyzer/diagnosis/patterns/wait_states.hpp"
 
 namespace waitdiag {
 

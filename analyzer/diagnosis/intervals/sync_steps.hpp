@@ -9,9 +9,9 @@
 #include <span>
 #include <vector>
 
+#include "analyzer/diagnosis/detection/wait_states.hpp"
 #include "analyzer/diagnosis/intervals/epochs.hpp"
 #include "analyzer/diagnosis/intervals/one_sided_signals.hpp"
-#include "analyzer/diagnosis/patterns/wait_states.hpp"
 
 namespace waitdiag {
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "analyzer/diagnosis/detection/wait_states.hpp"
 #include "analyzer/diagnosis/intervals/sync_intervals.hpp"
-#include "analyzer/diagnosis/patterns/wait_states.hpp"
 
 namespace waitdiag {
 

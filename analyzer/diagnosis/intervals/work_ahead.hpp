@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "analyzer/diagnosis/patterns/wait_states.hpp"
+#include "analyzer/diagnosis/detection/wait_states.hpp"
 
 namespace waitdiag {
 

@@ -7,8 +7,8 @@
 
 #include <vector>
 
-#include "analyzer/diagnosis/causes/activities.hpp"
-#include "analyzer/diagnosis/causes/stalled_calls.hpp"
+#include "analyzer/diagnosis/activities/activities.hpp"
+#include "analyzer/diagnosis/activities/stalled_calls.hpp"
 #include "analyzer/diagnosis/retiming/dependencies.hpp"
 
 namespace waitdiag {

@@ -12,7 +12,7 @@
 #include <span>
 #include <unordered_map>
 
-#include "analyzer/diagnosis/patterns/wait_states.hpp"
+#include "analyzer/diagnosis/detection/wait_states.hpp"
 #include "analyzer/trace/wait_for_graph/wait_for_graph.hpp"
 
 namespace waitdiag {

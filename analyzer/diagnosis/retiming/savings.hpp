@@ -23,8 +23,8 @@
 #include <span>
 #include <vector>
 
+#include "analyzer/diagnosis/activities/profile.hpp"
 #include "analyzer/diagnosis/causes/activity_sums.hpp"
-#include "analyzer/diagnosis/causes/profile.hpp"
 #include "analyzer/diagnosis/intervals/sync_intervals.hpp"
 #include "analyzer/diagnosis/retiming/retime.hpp"
 #include "analyzer/diagnosis/steps/steps.hpp"

@@ -25,9 +25,9 @@
 #include <utility>
 #include <vector>
 
+#include "analyzer/diagnosis/activities/profile.hpp"
 #include "analyzer/diagnosis/causes/excess.hpp"
-#include "analyzer/diagnosis/causes/profile.hpp"
-#include "analyzer/diagnosis/patterns/wait_states.hpp"
+#include "analyzer/diagnosis/detection/wait_states.hpp"
 #include "analyzer/diagnosis/retiming/cause_places.hpp"
 #include "analyzer/diagnosis/retiming/retime.hpp"
 #include "analyzer/diagnosis/steps/parts.hpp"

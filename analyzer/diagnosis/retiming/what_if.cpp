@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "analyzer/diagnosis/causes/functions_called.hpp"
+#include "analyzer/diagnosis/activities/functions_called.hpp"
 #include "analyzer/trace/parallel/parallel.hpp"
 
 namespace waitdiag {

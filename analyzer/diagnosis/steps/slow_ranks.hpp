@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "analyzer/diagnosis/causes/profile.hpp"
+#include "analyzer/diagnosis/activities/profile.hpp"
 #include "analyzer/trace/model/trace.hpp"
 
 namespace waitdiag {

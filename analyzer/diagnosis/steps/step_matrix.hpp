@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "analyzer/diagnosis/causes/activities.hpp"
-#include "analyzer/diagnosis/causes/stalled_calls.hpp"
-#include "analyzer/diagnosis/patterns/wait_states.hpp"
+#include "analyzer/diagnosis/activities/activities.hpp"
+#include "analyzer/diagnosis/activities/stalled_calls.hpp"
+#include "analyzer/diagnosis/detection/wait_states.hpp"
 #include "analyzer/diagnosis/steps/steps.hpp"
 
 namespace waitdiag {

@@ -5,9 +5,9 @@
 #include <numeric>
 #include <utility>
 
-#include "analyzer/diagnosis/causes/activities.hpp"
-#include "analyzer/diagnosis/causes/call_tree_paths.hpp"
-#include "analyzer/diagnosis/patterns/wait_states.hpp"
+#include "analyzer/diagnosis/activities/activities.hpp"
+#include "analyzer/diagnosis/activities/call_tree_paths.hpp"
+#include "analyzer/diagnosis/detection/wait_states.hpp"
 #include "analyzer/diagnosis/steps/steps.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
 

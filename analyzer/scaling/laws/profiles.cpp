@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "analyzer/diagnosis/causes/activities.hpp"
+#include "analyzer/diagnosis/activities/activities.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
 #include "libwaitprof/schema/schema.hpp"
 

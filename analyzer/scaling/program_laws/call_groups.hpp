@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "analyzer/scaling/program_laws/presence.hpp"
-#include "analyzer/scaling/program_laws/study.hpp"
+#include "analyzer/scaling/quantity_laws/study.hpp"
+#include "analyzer/scaling/rank_laws/presence.hpp"
 
 namespace waitdiag {
 

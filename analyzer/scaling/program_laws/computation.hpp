@@ -9,8 +9,8 @@
 
 #include "analyzer/scaling/program_laws/call_groups.hpp"
 #include "analyzer/scaling/program_laws/slots.hpp"
-#include "analyzer/scaling/program_laws/time_law.hpp"
-#include "analyzer/scaling/program_laws/turn_growth.hpp"
+#include "analyzer/scaling/quantity_laws/time_law.hpp"
+#include "analyzer/scaling/quantity_laws/turn_growth.hpp"
 
 namespace waitdiag {
 

@@ -10,7 +10,7 @@
 #include <queue>
 #include <tuple>
 
-#include "analyzer/scaling/program_laws/time_law.hpp"
+#include "analyzer/scaling/quantity_laws/time_law.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
 
 namespace waitdiag {

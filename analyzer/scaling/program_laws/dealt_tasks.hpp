@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "analyzer/scaling/program_laws/study.hpp"
+#include "analyzer/scaling/quantity_laws/study.hpp"
 #include "analyzer/trace/derived/shortened.hpp"
 
 namespace waitdiag {

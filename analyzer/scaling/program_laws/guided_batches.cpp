@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "analyzer/scaling/program_laws/time_law.hpp"
+#include "analyzer/scaling/quantity_laws/time_law.hpp"
 
 namespace waitdiag {
 namespace {

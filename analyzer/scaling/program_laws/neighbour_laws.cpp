@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/scaling/program_laws/neighbour_laws.hpp"
 
-#include "analyzer/scaling/program_laws/peer_sets.hpp"
+#include "analyzer/scaling/rank_laws/peer_sets.hpp"
 
 namespace waitdiag {
 

@@ -8,9 +8,9 @@
 #include <optional>
 #include <vector>
 
-#include "analyzer/scaling/program_laws/peer_law.hpp"
-#include "analyzer/scaling/program_laws/roles.hpp"
-#include "analyzer/scaling/program_laws/size_law.hpp"
+#include "analyzer/scaling/quantity_laws/size_law.hpp"
+#include "analyzer/scaling/rank_laws/peer_law.hpp"
+#include "analyzer/scaling/rank_laws/roles.hpp"
 
 namespace waitdiag {
 

@@ -7,8 +7,8 @@
 #include <memory>
 #include <vector>
 
-#include "analyzer/scaling/program_laws/size_law.hpp"
 #include "analyzer/scaling/program_laws/slot_records.hpp"
+#include "analyzer/scaling/quantity_laws/size_law.hpp"
 
 namespace waitdiag {
 

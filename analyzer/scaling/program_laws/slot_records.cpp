@@ -7,7 +7,7 @@
 #include <map>
 #include <tuple>
 
-#include "analyzer/scaling/program_laws/peer_sets.hpp"
+#include "analyzer/scaling/rank_laws/peer_sets.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
 
 namespace waitdiag {

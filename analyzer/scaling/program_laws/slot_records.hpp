@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "analyzer/scaling/program_laws/neighbour_laws.hpp"
-#include "analyzer/scaling/program_laws/peer_law.hpp"
-#include "analyzer/scaling/program_laws/roles.hpp"
+#include "analyzer/scaling/rank_laws/peer_law.hpp"
+#include "analyzer/scaling/rank_laws/roles.hpp"
 
 namespace waitdiag {
 

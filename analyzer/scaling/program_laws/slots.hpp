@@ -8,14 +8,14 @@
 #include <memory>
 #include <vector>
 
-#include "analyzer/scaling/program_laws/drawn_partners.hpp"
 #include "analyzer/scaling/program_laws/neighbour_laws.hpp"
 #include "analyzer/scaling/program_laws/one_sided_laws.hpp"
 #include "analyzer/scaling/program_laws/pair_law.hpp"
-#include "analyzer/scaling/program_laws/presence.hpp"
-#include "analyzer/scaling/program_laws/roles.hpp"
 #include "analyzer/scaling/program_laws/roots.hpp"
-#include "analyzer/scaling/program_laws/size_law.hpp"
+#include "analyzer/scaling/quantity_laws/size_law.hpp"
+#include "analyzer/scaling/rank_laws/drawn_partners.hpp"
+#include "analyzer/scaling/rank_laws/presence.hpp"
+#include "analyzer/scaling/rank_laws/roles.hpp"
 
 namespace waitdiag {
 

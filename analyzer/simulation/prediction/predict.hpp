@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "analyzer/diagnosis/patterns/wait_states.hpp"
+#include "analyzer/diagnosis/detection/wait_states.hpp"
 #include "analyzer/simulation/prediction/scenario.hpp"
 #include "analyzer/simulation/replay/replay.hpp"
 

@@ -6,8 +6,8 @@
 #include <functional>
 #include <map>
 
-#include "analyzer/diagnosis/causes/activities.hpp"
-#include "analyzer/diagnosis/causes/call_tree_paths.hpp"
+#include "analyzer/diagnosis/activities/activities.hpp"
+#include "analyzer/diagnosis/activities/call_tree_paths.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
 
 namespace waitdiag {

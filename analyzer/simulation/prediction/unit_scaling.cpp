@@ -9,8 +9,8 @@
 #include <map>
 #include <set>
 
-#include "analyzer/diagnosis/causes/activities.hpp"
-#include "analyzer/diagnosis/causes/call_tree_paths.hpp"
+#include "analyzer/diagnosis/activities/activities.hpp"
+#include "analyzer/diagnosis/activities/call_tree_paths.hpp"
 #include "analyzer/diagnosis/resources/core_shares.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
 #include "analyzer/wording/numbers.hpp"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-#include "analyzer/diagnosis/patterns/eager_sends.hpp"
+#include "analyzer/diagnosis/detection/eager_sends.hpp"
 #include "analyzer/simulation/calibration/piecewise_fit.hpp"
 
 namespace waitdiag {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "analyzer/diagnosis/patterns/detect_waits.hpp"
+#include "analyzer/diagnosis/detection/detect_waits.hpp"
 
 namespace waitdiag {
 namespace {

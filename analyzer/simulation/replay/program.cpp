@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "analyzer/diagnosis/patterns/eager_sends.hpp"
+#include "analyzer/diagnosis/detection/eager_sends.hpp"
 #include "analyzer/simulation/replay/collective_shapes.hpp"
 #include "analyzer/simulation/replay/one_sided_steps.hpp"
 #include "analyzer/trace/sync/held_sends.hpp"

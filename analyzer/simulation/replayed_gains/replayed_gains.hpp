@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/diagnosis/causes/stalled_calls.hpp"
-#include "analyzer/diagnosis/patterns/wait_states.hpp"
+#include "analyzer/diagnosis/activities/stalled_calls.hpp"
+#include "analyzer/diagnosis/detection/wait_states.hpp"
 #include "analyzer/diagnosis/retiming/retime.hpp"
 #include "analyzer/results/recorded_machine.hpp"
 #include "analyzer/simulation/replay/program.hpp"

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "analyzer/diagnosis/causes/activities.hpp"
+#include "analyzer/diagnosis/activities/activities.hpp"
 
 namespace waitdiag {
 

@@ -10,7 +10,7 @@
 #include "analyzer/formats/read/read.hpp"
 #include "analyzer/results/leading_ranks.hpp"
 #include "analyzer/trace/sync/sync_points.hpp"
-#include "tests/support/generated_run.hpp"
+#include "tests/support/generated/generated_run.hpp"
 #include "tests/unit/diagnosis/diagnosis_support.hpp"
 
 namespace waitdiag {

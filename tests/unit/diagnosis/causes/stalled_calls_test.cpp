@@ -1,14 +1,14 @@
 // Calls that took longer than usual: what of it is known.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/diagnosis/causes/stalled_calls.hpp"
+#include "analyzer/diagnosis/activities/stalled_calls.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
+#include "analyzer/diagnosis/activities/profile.hpp"
 #include "analyzer/diagnosis/causes/interval_times.hpp"
-#include "analyzer/diagnosis/causes/profile.hpp"
 #include "analyzer/diagnosis/retiming/cause_places.hpp"
 #include "tests/unit/diagnosis/diagnosis_support.hpp"
 

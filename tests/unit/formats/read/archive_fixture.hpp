@@ -10,7 +10,7 @@
 #include <string>
 
 #include "analyzer/formats/read/read.hpp"
-#include "tests/support/archive_writer.hpp"
+#include "tests/support/generated/archive_writer.hpp"
 
 namespace waitdiag {
 

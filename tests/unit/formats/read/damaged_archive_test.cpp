@@ -16,7 +16,7 @@
 #include "analyzer/formats/read/read.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
 #include "analyzer/trace/sync/sync_points.hpp"
-#include "tests/support/archive_writer.hpp"
+#include "tests/support/generated/archive_writer.hpp"
 
 namespace waitdiag {
 namespace {

@@ -1,7 +1,7 @@
 // Partners that no rule gives: the target's are like those of the runs, drawn at random.
 //
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/scaling/program_laws/drawn_partners.hpp"
+#include "analyzer/scaling/rank_laws/drawn_partners.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
