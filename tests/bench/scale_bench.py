@@ -57,7 +57,6 @@ RUNS = {
     "polls": {"shape": "polls", "ranks": 64},
     "fences": {"shape": "fences", "ranks": 64},
     "locks": {"shape": "locks", "ranks": 64},
-    "neighbourhoods": {"shape": "neighbourhoods", "ranks": 256},
     "alltoallv": {"shape": "alltoallv", "ranks": 256},
     "wavefront": {"shape": "wavefront", "ranks": 64},
     "overlap": {"shape": "overlap", "ranks": 256},
