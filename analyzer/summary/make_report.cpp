@@ -388,7 +388,7 @@ Report summarise(const Trace& trace, const Diagnosis& found) {
          report.whole_run->excerpts});
   if (found.replayed_gains) report.replayed_gains = facts_of(*found.replayed_gains);
   for (Report::Cause& cause : report.causes)
-    if (!cause.why.kind.empty() && can_be_repaired(cause)) cause.action = action_for(report, cause);
+    if (!cause.why.kind.empty() && can_be_repaired(report, cause)) cause.action = action_for(report, cause);
   return report;
 }
 

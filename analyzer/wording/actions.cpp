@@ -287,7 +287,12 @@ double repaired_runtime(const Report::Cause& cause) {
   return cause.everywhere ? cause.everywhere->runtime_s : cause.gain->runtime_s;
 }
 
-bool can_be_repaired(const Report::Cause& cause) {
+bool can_be_repaired(const Report& report, const Report::Cause& cause) {
+  constexpr double kMatters = 0.005;  // of the processor time
+  constexpr double kWorthIt = 0.01;   // of the run time
+  const double saved = cause.gain ? report.run.runtime_s - repaired_runtime(cause) : 0;
+  if (cause.waiting_s < kMatters * report.time.total_s && saved < kWorthIt * report.run.runtime_s)
+    return false;
   return !cause.function.starts_with("MPI_Init") && !cause.function.starts_with("MPI_Finalize") &&
          !cause.function.starts_with("MPI_Session_");
 }

@@ -13,8 +13,9 @@ namespace waitdiag {
 // Of the run without the cause, which has a gain; where its function is late everywhere, without all of that.
 double repaired_runtime(const Report::Cause& cause);
 
-// What begins or ends MPI takes as long as it does: nobody can shorten it on a few ranks.
-bool can_be_repaired(const Report::Cause& cause);
+// What begins or ends MPI takes as long as it does: nobody can shorten it on a few ranks. What caused hardly any of the
+// processor time to be waiting, and saves nothing, is nothing to repair.
+bool can_be_repaired(const Report& report, const Report::Cause& cause);
 
 Action action_for(const Report& report, const Report::Cause& cause);
 

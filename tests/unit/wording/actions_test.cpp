@@ -32,9 +32,17 @@ Action first_action(const Report& report) {
 
 TEST(Action, IsNoneForWhatBeginsMpi) {
   Report report = test::imbalanced_solver();
-  EXPECT_TRUE(can_be_repaired(report.causes.front()));
+  EXPECT_TRUE(can_be_repaired(report, report.causes.front()));
   report.causes.front().function = "MPI_Init_thread";
-  EXPECT_FALSE(can_be_repaired(report.causes.front()));
+  EXPECT_FALSE(can_be_repaired(report, report.causes.front()));
+}
+
+TEST(Action, IsNoneWhereHardlyAnybodyWaits) {
+  Report report = report_with("slower_each", 9.95);
+  report.causes.front().waiting_s = 0.004 * report.time.total_s;
+  EXPECT_FALSE(can_be_repaired(report, report.causes.front()));
+  report.causes.front().gain->runtime_s = 9.5;  // few ranks wait, and all others for them
+  EXPECT_TRUE(can_be_repaired(report, report.causes.front()));
 }
 
 TEST(Action, BalancesWhatTakesLongerOnSomeRanks) {
