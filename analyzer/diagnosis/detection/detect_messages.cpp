@@ -2,6 +2,7 @@
 #include "analyzer/diagnosis/detection/detect_waits.hpp"
 
 #include <algorithm>
+#include <map>
 #include <unordered_map>
 
 #include "analyzer/diagnosis/detection/eager_sends.hpp"
@@ -172,23 +173,26 @@ class MessageDetection {
     }
   }
 
-  // A blocking send ends when its receiver is in MPI again, and its receive may come much later.
+  // A send ends when its receiver is in MPI again, and its receive may come much later. Of the sends that one call
+  // completes, the receiver that came back last counts; of a receiver that was late, what it did behind its receive.
   void receivers_outside_mpi(Location location) {
-    std::vector<std::uint32_t> waited;  // sends whose receive was late
+    std::map<std::uint32_t, Time> posted;  // by call: when the receive came that it waited for
     for (const WaitState& wait : waits_)
-      if (wait.pattern == kLateReceiver) waited.push_back(wait.victim.op);
-    std::ranges::sort(waited);
+      if (wait.pattern == kLateReceiver) posted[wait.victim.op] = trace_.enter(wait.cause);
+    SendCompletions completions(trace_, sync_, location);
+    std::map<std::uint32_t, WaitState> last;  // by call
     for (const std::uint32_t i : sync_.sent_by(location)) {
       const Message& message = sync_.messages[i];
       if (message.sender == message.receiver || !kept_.is_kept(message)) continue;
-      const OpRef victim{location, send_end(trace_, message).posted};
-      const OpRef cause = receiver_back(trace_, message);
-      if (!cause.valid() || std::ranges::binary_search(waited, victim.op)) continue;
-      const Duration wait = outside_mpi(trace_, trace_.enter(victim), cause);
-      if (wait > Duration::zero() && left_upon(trace_, victim, cause, wait))
-        waits_.push_back(
-            {.victim = victim, .cause = cause, .wait = wait, .sync = i, .pattern = id_of(send_progress)});
+      const auto receive = posted.find(send_end(trace_, message).completed);
+      const auto [victim, cause, wait] =
+          held_until(trace_, message, completions, receive == posted.end() ? Time::min() : receive->second);
+      if (wait <= Duration::zero() || !left_upon(trace_, victim, cause, wait)) continue;
+      WaitState& known = last[victim.op];
+      if (!known.cause.valid() || trace_.enter(known.cause) < trace_.enter(cause))
+        known = {.victim = victim, .cause = cause, .wait = wait, .sync = i, .pattern = id_of(send_progress)};
     }
+    for (const auto& [op, wait] : last) waits_.push_back(wait);
   }
 
   // So far only the late senders among `messages` were found, in the same order of calls.

@@ -125,8 +125,9 @@ const WaitPattern send_progress{
         "Send nonblocking and compute meanwhile, or let the receiver call MPI_Test now and then while it "
         "computes.",
     .rule =
-        "enter of the receiver's next call - enter of the blocking send, without the receiver's time in MPI, "
-        "if the send ended right then. Sends like it hardly ever end while their receiver is outside MPI",
+        "enter of the receiver's next call - enter of the call that completes the send, without the "
+        "receiver's time in MPI, if the send ended right then; behind that call's wait for a late sender. "
+        "Sends like it hardly ever end while their receiver is outside MPI",
     .tells_cause = true,
     .in_scalasca = false,
     .waits_for = WaitsFor::Progress,
