@@ -11,6 +11,7 @@
 
 #include "analyzer/scaling/laws/profiles.hpp"
 #include "analyzer/scaling/program_laws/guided_batches.hpp"
+#include "analyzer/scaling/program_laws/program_laws.hpp"
 #include "analyzer/scaling/rescaling/check_runs.hpp"
 #include "analyzer/scaling/rescaling/target_trace.hpp"
 #include "analyzer/scaling/sequences/turn_counts.hpp"
@@ -375,8 +376,9 @@ void Rescaler::redraw(int draw) {
 }
 
 void Rescaler::find_laws() {
-  roles_ = std::make_unique<Roles>(study_);
-  slots_ = find_slots(study_, *roles_);
+  ProgramLaws laws = find_program_laws(study_);
+  roles_ = std::move(laws.roles);
+  slots_ = std::move(laws.slots);
 }
 
 Trace Rescaler::trace(std::uint32_t iterations) {

@@ -76,6 +76,23 @@ TEST(Partners, OfOneSidedCallsAreToldApartByWhereTheyAre) {
                {4, 8, 16, 32, 64}, {128});
 }
 
+// Of 4x4x2 and of 8x4 ranks, the same are above each other: the grid of the other dimensions tells.
+TEST(Partners, AreNeighboursInTheGridOfAllOfThem) {
+  expect_right(each_step([](RankOfProgram& r) {
+                 std::array<int, 3> extents{1, 1, 1};
+                 for (int i = 0, left = r.ranks; left > 1; left /= 2)
+                   extents[static_cast<std::size_t>(i++ % 3)] *= 2;
+                 int stride = r.ranks;
+                 for (const int extent : extents) {
+                   stride /= extent;
+                   const int at = r.rank / stride % extent;
+                   r.sendrecv(at + 1 < extent ? r.rank + stride : -1, at > 0 ? r.rank - stride : -1, 4096);
+                 }
+                 r.compute(8'000'000 / r.ranks);
+               }),
+               {4, 8, 16, 32}, {64, 128});
+}
+
 // The fifth rank, or where there are fewer, the one that is its number modulo theirs.
 TEST(Partners, AreOneRankCountedAround) {
   expect_right(each_step([](RankOfProgram& r) {
