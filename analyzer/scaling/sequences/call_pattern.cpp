@@ -73,9 +73,15 @@ Ways ways_on(const DescribedCall& call, const DescribedCall& next, int ranks, Sa
   if (call.name != next.name || (call.has_peer() && next.has_peer() && call.tag != next.tag) ||
       (same == SameCall::Direction && other_way(call, next)))
     return {0, 0, 0, 0};
-  return {ways_on(call.rank, call.to, next.rank, next.to, ranks),
-          ways_on(call.rank, call.from, next.rank, next.from, ranks), bytes_on(call.bytes, next.bytes),
-          members_on(call.members, next.members)};
+  Ways ways{ways_on(call.rank, call.to, next.rank, next.to, ranks),
+            ways_on(call.rank, call.from, next.rank, next.from, ranks), bytes_on(call.bytes, next.bytes),
+            members_on(call.members, next.members)};
+  const DescribedCall::InCommunicator &in = call.inside, &next_in = next.inside;
+  if (in.ranks > 0 && in.ranks == next_in.ranks && in.rank == next_in.rank) {
+    ways.to |= ways_on(in.rank, in.to, next_in.rank, next_in.to, in.ranks);
+    ways.from |= ways_on(in.rank, in.from, next_in.rank, next_in.from, in.ranks);
+  }
+  return ways;
 }
 
 // Loops with ever longer bodies, where no shorter one was found; first those whose partners change from turn to

@@ -61,6 +61,20 @@ std::uint32_t CallDescriptions::computed_before(const Trace& trace, const Timeli
   return sets_.try_emplace(std::move(set), static_cast<std::uint32_t>(sets_.size())).first->second;
 }
 
+void CallDescriptions::number_inside(const Trace& trace, const MessageEnd& end,
+                                     int DescribedCall::InCommunicator::*peer, DescribedCall& call) {
+  if (end.comm == kNoComm) return;
+  const std::vector<Rank>& members = trace.communicator(end.comm).members;
+  if (members.size() == trace.ranks() || !trace.communicator(end.comm).remote_members.empty()) return;
+  const auto number_of = [&](int rank) {
+    const auto found = std::ranges::find(members, Rank(rank));
+    return found == members.end() ? DescribedCall::kNoRank : static_cast<int>(found - members.begin());
+  };
+  call.inside.rank = number_of(call.rank);
+  call.inside.*peer = number_of(static_cast<int>(end.peer));
+  call.inside.ranks = static_cast<int>(members.size());
+}
+
 std::vector<DescribedCall> CallDescriptions::of(const Trace& trace, std::size_t run, std::size_t rank,
                                                 const std::vector<std::uint32_t>& names) {
   const Timeline& timeline = trace.timeline(trace.main_location(Rank(rank)));
@@ -73,12 +87,14 @@ std::vector<DescribedCall> CallDescriptions::of(const Trace& trace, std::size_t 
   for (const MessageEnd& end : timeline.sends())
     if (end.posted != kNoOp) {
       calls[end.posted].to = static_cast<int>(end.peer);
+      number_inside(trace, end, &DescribedCall::InCommunicator::to, calls[end.posted]);
       calls[end.posted].tag = end.tag;
       calls[end.posted].bytes = end.bytes;
     }
   for (const MessageEnd& end : timeline.receives())
     if (end.posted != kNoOp) {
       calls[end.posted].from = static_cast<int>(end.peer);
+      number_inside(trace, end, &DescribedCall::InCommunicator::from, calls[end.posted]);
       calls[end.posted].tag = end.tag;
       calls[end.posted].bytes = std::max(calls[end.posted].bytes, end.bytes);
     }

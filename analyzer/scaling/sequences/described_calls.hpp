@@ -19,6 +19,11 @@ struct DescribedCall {
   int rank = 0, to = kNoRank, from = kNoRank;  // the ranks it sends to and receives from
   std::int32_t tag = 0;
   std::uint64_t bytes = 0;  // sent, or received
+  // The same ranks as numbered in the communicator of the message, where that is one of some ranks.
+  struct InCommunicator {
+    int rank = kNoRank, to = kNoRank, from = kNoRank, ranks = 0;
+  };
+  InCommunicator inside{};
   // Of a collective operation: its communicator, unless that is of one rank only; how many this rank took part in
   // before, there; and whether it has all ranks of the run.
   CommId comm = kNoComm;
@@ -30,6 +35,7 @@ struct DescribedCall {
   std::uint32_t which = 0;     // for the code that merges them
   void forget_partners() {
     to = from = kNoRank;
+    inside = {};
     tag = 0;
     bytes = 0;
   }
@@ -57,6 +63,9 @@ class CallDescriptions {
 
  private:
   std::uint32_t computed_before(const Trace& trace, const Timeline& timeline, std::uint32_t op);
+  // Of a message's end; `peer`: where to.
+  static void number_inside(const Trace& trace, const MessageEnd& end,
+                            int DescribedCall::InCommunicator::*peer, DescribedCall& call);
 
   std::map<std::pair<const Trace*, CallPathId>, std::uint32_t> paths_;
   std::map<std::string, std::uint32_t> names_;

@@ -99,6 +99,29 @@ TEST(GrowingLoops, RanksSendToAllOthers) {
                {4, 8, 16}, {16, 32});
 }
 
+// Rows and columns of ranks, 2x2, 2x4, 4x4, 4x8 ...: each rank passes the end of its row, or column, in another turn.
+TEST(GrowingLoops, RanksSendToAllOthersOfTheirRowAndColumn) {
+  expect_right(each_step([](RankOfProgram& r) {
+                 int rows = 1;
+                 while (4 * rows * rows <= r.ranks) rows *= 2;
+                 const int columns = r.ranks / rows, first = r.rank / columns * columns, own = r.rank - first;
+                 const int row = r.rank / columns;
+                 r.compute(8'000'000 / r.ranks);
+                 for (int i = 1; i < columns; ++i) {
+                   r.irecv(first + (own + columns - i) % columns, 4096);
+                   r.isend(first + (own + i) % columns, 4096);
+                 }
+                 r.wait_all();
+                 r.compute(8'000'000 / r.ranks);
+                 std::vector<int> column;
+                 for (int i = 0; i < rows; ++i) column.push_back(i * columns + own);
+                 for (int i = 1; i < rows; ++i)
+                   r.sendrecv_among(column, (row + i) % rows * columns + own,
+                                    (row + rows - i) % rows * columns + own, 512);
+               }),
+               {4, 8, 16, 32}, {64, 128});
+}
+
 TEST(GrowingLoops, OneRankTalksToAllOthers) {
   expect_right(each_step([](RankOfProgram& r) {
                  for (int i = 1; i < r.ranks; ++i) {

@@ -32,6 +32,14 @@ void RankOfProgram::sendrecv(int to, int from, std::uint64_t bytes) {
   });
 }
 
+void RankOfProgram::sendrecv_among(const std::vector<int>& members, int to, int from, std::uint64_t bytes) {
+  call("MPI_Sendrecv", [&, used = comm_of(members)] {
+    builder_->send(location_, at(now_), Rank(to), used, kTag, bytes);
+    now_ += kShortCallNs;
+    builder_->recv(location_, at(now_), Rank(from), used, kTag, bytes);
+  });
+}
+
 void RankOfProgram::send(int to, std::uint64_t bytes, int tag) {
   call("MPI_Send", [&] {
     builder_->send(location_, at(now_), Rank(to), world_, tag, bytes);

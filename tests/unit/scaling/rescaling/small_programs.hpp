@@ -21,6 +21,8 @@ class RankOfProgram {
   void compute(std::int64_t ns);  // in "work"
   // -1: MPI_PROC_NULL.
   void sendrecv(int to, int from, std::uint64_t bytes);
+  // With the communicator of these ranks.
+  void sendrecv_among(const std::vector<int>& members, int to, int from, std::uint64_t bytes);
   void send(int to, std::uint64_t bytes, int tag = 7);
   void receive(int from, std::uint64_t bytes, int tag = 7, bool any_source = false);
   void isend(int to, std::uint64_t bytes);
