@@ -1,7 +1,8 @@
-// Shapes of a machine with other blocks of ranks.
+// Shapes of a machine with other blocks of ranks, or with a port that all of them share.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <cmath>
 #include <span>
 
 #include "analyzer/results/recorded_machine.hpp"
@@ -49,11 +50,39 @@ MachineFit::Shape MachineFit::with_blocks(const Shape& like, std::vector<std::ui
   return shape;
 }
 
+// `channels`: how many messages it takes at once, to start with; where it takes more than ever come, no slope shows the way.
+MachineFit::Shape MachineFit::with_backplane(const Shape& like, double channels) {
+  Shape shape = like;
+  shape.backplane = true;
+  shape.places.levels.front().units = 1;
+  shape.places.levels.insert(shape.places.levels.begin(), {"backplane", 0});
+  std::vector<double>& parameters = shape.found.parameters;
+  const double latency = parameters[0], per_byte = parameters[1];
+  parameters.insert(parameters.begin(), {latency, per_byte - std::log(channels)});
+  shape.found.slopes.clear();
+  return shape;
+}
+
+void MachineFit::add_backplanes(const Shape& shape, std::vector<Variation>& variations) {
+  constexpr double kBetterWithBackplane = 0.8;
+  if (shape.backplane || !shape.blocks.empty() || shape.sharing == Sharing::None || shape.places.one_node)
+    return;
+  for (const double channels : {4, 16})
+    variations.push_back({with_backplane(shape, channels), kBetterWithBackplane});
+}
+
+Usual MachineFit::usual_for(const Shape& shape) {
+  constexpr double kUsualChannels = 16;
+  Usual usual = usual_values(shape.places.levels.size(), shape.sizes.size());
+  if (shape.backplane) usual.parameters[1] = usual.parameters[3] - std::log(kUsualChannels);
+  return usual;
+}
+
 // One or two kinds of them: where a level has costs that are not known, others may be near each other as well.
 std::vector<MachineFit::Shape> MachineFit::other_blocks(const Shape& best) const {
   constexpr double kKnown = RecordedMachineReport::Level::kKnown;
   const auto of_levels = std::span(best.found.errors).first(2 * best.places.levels.size());
-  if (!best.places.one_rank_per_node ||
+  if (!best.places.one_rank_per_node || best.backplane ||
       std::ranges::all_of(of_levels, [](double error) { return error < kKnown; }))
     return {};
   std::vector<Shape> others;

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <numbers>
 #include <numeric>
 #include <span>
@@ -40,7 +41,7 @@ auto key_of(const MachineFit::Shape& shape) {
   std::vector<std::uint32_t> blocks = shape.blocks;
   std::ranges::sort(blocks);
   return std::tuple(shape.known, shape.eager, shape.detached_bytes, shape.sharing, std::move(blocks),
-                    shape.sizes.size());
+                    shape.backplane, shape.sizes.size());
 }
 
 }  // namespace
@@ -79,7 +80,10 @@ Machine MachineFit::machine(const Shape& shape, const std::vector<double>& param
     level.name = shape.places.levels[l].name;
     level.units = shape.places.levels[l].units;
     level.sharing = shape.sharing;
-    const double latency_ns = std::exp(parameters[2 * l]), ns_per_byte = std::exp(parameters[2 * l + 1]);
+    // A message through a backplane takes as long as the ports of its nodes let it.
+    const bool inside = shape.backplane && l == 1, outside = shape.backplane && l == 0;
+    const double latency_ns = std::exp(parameters[inside ? 0 : 2 * l]),
+                 ns_per_byte = std::exp(parameters[outside ? 3 : 2 * l + 1]);
     if (shape.known != nullptr) {
       level.opposite = shape.known->opposite;
       level.intervals = shape.known->intervals(latency_ns, ns_per_byte);
@@ -94,6 +98,11 @@ Machine MachineFit::machine(const Shape& shape, const std::vector<double>& param
     level.channel_ns_per_byte = shape.sharing == Sharing::None ? 0 : std::ranges::min(factors) * ns_per_byte;
   }
   if (shape.known != nullptr) shape.known->set_claims(machine.levels, parameters);
+  if (shape.backplane && shape.sharing != Sharing::None) {
+    machine.levels[0].sharing = Sharing::Bus;
+    machine.levels[0].opposite = 0;
+    machine.levels[0].channel_ns_per_byte = std::exp(parameters[1]);
+  }
   return machine;
 }
 
@@ -136,7 +145,7 @@ std::vector<double> MachineFit::residuals_on(const Machine& tried, const Recorde
 }
 
 MachineFit::Shape MachineFit::fitted(Shape shape, int steps, bool exactly, double hold) const {
-  Usual usual = usual_values(shape.places.levels.size(), shape.sizes.size());
+  Usual usual = usual_for(shape);
   for (double& weight : usual.weights) weight *= hold;
   const std::vector<double> at = start(shape, usual);
   const Slopes slopes = at == shape.found.parameters ? std::move(shape.found.slopes) : Slopes();
@@ -147,15 +156,19 @@ MachineFit::Shape MachineFit::fitted(Shape shape, int steps, bool exactly, doubl
   if (!exactly) effort.enough = kVeryGood * static_cast<double>(runs_.size());
   Shape unshared = shape;
   unshared.sharing = Sharing::None;
-  shape.found = shape.sharing == Sharing::None
+  // Without shared ports nothing is seen of a backplane.
+  shape.found = shape.sharing == Sharing::None || shape.backplane
                     ? minimise(residuals_of(shape), usual, at, kDifference, effort, slopes)
                     : minimise(residuals_of(shape), residuals_of(unshared), usual, at, kDifference, effort,
                                slopes, exactly);
   return shape;
 }
 
+// A backplane without influence on the runs is none.
 double MachineFit::Variation::cost() const {
-  return cost_of(shape) / better;
+  const std::vector<double> slope = shape.backplane ? shape.found.slopes[1] : std::vector<double>{1};
+  const double influence = std::inner_product(slope.begin(), slope.end(), slope.begin(), 0.0);
+  return influence < kGood ? std::numeric_limits<double>::infinity() : cost_of(shape) / better;
 }
 
 // Levels that were only needed until others were known.
@@ -192,7 +205,7 @@ std::vector<MachineFit::Shape> MachineFit::as_good(const Shape& best, const Trie
   }
   // What goes beyond half of the ranks may be too little to tell that it is dearer.
   const auto half = static_cast<std::uint32_t>(best.places.cores.back().size() / 2);
-  if (best.places.one_rank_per_node && half > 1 && best.blocks.size() < kMostBlocks &&
+  if (best.places.one_rank_per_node && !best.backplane && half > 1 && best.blocks.size() < kMostBlocks &&
       std::ranges::all_of(best.blocks, [half](std::uint32_t block) { return block < half; }) &&
       nests(best.blocks, half))
     others.push_back(with_block(best, half));
@@ -213,7 +226,7 @@ bool MachineFit::is_good(const Shape& shape, double times) const {
 }
 
 void MachineFit::add_blocks(const Shape& shape, std::vector<Variation>& variations) const {
-  if (!shape.places.one_rank_per_node || shape.blocks.size() == kMostBlocks) return;
+  if (!shape.places.one_rank_per_node || shape.backplane || shape.blocks.size() == kMostBlocks) return;
   for (const std::uint32_t size : block_sizes(shape.places.cores.back().size()))
     if (nests(shape.blocks, size)) variations.push_back({with_block(shape, size), kBetterWithBlock});
   // One of two may explain nothing without the other.
@@ -232,7 +245,9 @@ std::vector<std::vector<MachineFit::Variation>> MachineFit::variations(const Sha
   std::vector<Variation> first, then{{shape, kBetterUnshared}};
   then[0].shape.sharing = shape.sharing == Sharing::None ? Sharing::Duplex : Sharing::None;
   if (shape.known != nullptr) {
-    if (!is_good(shape)) add_blocks(shape, first);
+    if (is_good(shape)) return {first, then};
+    add_blocks(shape, first);
+    add_backplanes(shape, first);
     return {first, then};
   }
   first.push_back({shape, kBetterOtherwise});
@@ -243,6 +258,7 @@ std::vector<std::vector<MachineFit::Variation>> MachineFit::variations(const Sha
   }
   if (is_good(shape)) return {first, then};
   add_blocks(shape, first);
+  add_backplanes(shape, first);
   if (const std::vector<std::uint64_t> sizes = sizes_in(runs_); sizes.size() > shape.sizes.size()) {
     then.push_back({shape, kBetterWithSizes});
     then.back().shape.sizes = sizes;
@@ -308,6 +324,7 @@ MachineFit::Shape MachineFit::first_known(const RecordedPlaces& places) const {
 MachineFit::Shape MachineFit::known_like(const Shape& other) const {
   Shape shape = first_known(other.places);
   shape.blocks = other.blocks;
+  shape.backplane = other.backplane;
   return refined(std::move(shape));
 }
 

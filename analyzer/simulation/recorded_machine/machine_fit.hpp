@@ -44,6 +44,8 @@ class MachineFit {
     bool eager = true;                  // data moves before its receive is posted
     std::uint64_t detached_bytes = UINT64_MAX;
     std::vector<std::uint32_t> blocks{};  // of ranks that are assumed to be near each other
+    bool backplane =
+        false;  // the outermost level is a port that all messages share, besides those of the nodes
     std::vector<std::uint64_t> sizes{0};  // from which messages have costs of their own
     const KnownNetwork* known = nullptr;  // whose costs of sizes these are instead
     // Logarithms of latency and ns per byte, level by level; then, where there are several sizes, of the factor
@@ -56,9 +58,9 @@ class MachineFit {
              const KnownNetwork* known);
 
   // All that were fitted, each once: the same shape is reached in several ways.
-  using Tried = std::map<
-      std::tuple<const KnownNetwork*, bool, std::uint64_t, Sharing, std::vector<std::uint32_t>, std::size_t>,
-      Shape>;
+  using Tried = std::map<std::tuple<const KnownNetwork*, bool, std::uint64_t, Sharing,
+                                    std::vector<std::uint32_t>, bool, std::size_t>,
+                         Shape>;
 
   // The best shape, with about its best values; levels are searched for where the system tree says nothing. `tried`: gets all
   // others.
@@ -113,12 +115,15 @@ class MachineFit {
   // To be tried in this order.
   std::vector<std::vector<Variation>> variations(const Shape& shape) const;
   void add_blocks(const Shape& shape, std::vector<Variation>& variations) const;
+  static void add_backplanes(const Shape& shape, std::vector<Variation>& variations);
+  static Usual usual_for(const Shape& shape);
   // That differ in what runs may not show, and explain them about as well.
   std::vector<Shape> as_good(const Shape& best, const Tried& tried) const;
   Shape without_blocks(Shape best) const;
   std::vector<Shape> other_blocks(const Shape& best) const;
   static Shape with_block(const Shape& like, std::uint32_t block);
   static Shape with_blocks(const Shape& like, std::vector<std::uint32_t> blocks);
+  static Shape with_backplane(const Shape& like, double channels);
   static Shape without_values(Shape shape);
 
   const std::vector<FittedRun>& runs_;

@@ -205,12 +205,16 @@ class Search {
 
   void add_levels(const MachineFit::Shape& best, RecordedMachine& result) const {
     for (std::size_t l = 0; l < result.machine.levels.size(); ++l) {
-      const SizeInterval& cost = result.machine.levels[l].intervals.front();
-      result.report.levels.push_back({.name = result.machine.levels[l].name,
-                                      .latency_s = cost.latency_ns * 1e-9,
-                                      .bytes_per_s = 1e9 / cost.ns_per_byte,
-                                      .latency_error = best.found.errors[2 * l],
-                                      .bandwidth_error = best.found.errors[2 * l + 1]});
+      const MachineLevel& level = result.machine.levels[l];
+      const SizeInterval& cost = level.intervals.front();
+      const bool through_backplane = best.backplane && l == 1;  // with its latency
+      result.report.levels.push_back(
+          {.name = level.name,
+           .latency_s = cost.latency_ns * 1e-9,
+           .bytes_per_s =
+               1e9 / (level.sharing == Sharing::Bus ? level.channel_ns_per_byte : cost.ns_per_byte),
+           .latency_error = best.found.errors[through_backplane ? 0 : 2 * l],
+           .bandwidth_error = best.found.errors[2 * l + 1]});
     }
     for (std::size_t i = 0; i < all_.size(); ++i) {
       const Placement placement(result.machine, best.places.cores[i]);
@@ -315,7 +319,10 @@ class Search {
       report.notes.push_back(
           fmt::format("that senders of more than {} bytes wait for their receivers is concluded from times",
                       best.detached_bytes));
-    if (best.places.levels.size() > places.levels.size())
+    if (best.backplane)
+      report.notes.push_back(
+          "that messages between all nodes share one port more (a backplane) is concluded from times");
+    if (!best.blocks.empty())
       report.notes.push_back(
           "every recorded rank ran on a node of its own; that blocks of them are near each other is "
           "concluded from times");

@@ -240,6 +240,27 @@ Trace butterfly(int ranks) {
   return parse_text(text);
 }
 
+// Nodes send 1 GB/s each; with more than eight ranks, what all of them share is full.
+TEST(RecordedMachine, FindsAPortThatAllShare) {
+  const std::string machine =
+      "[[level]]\nname = \"network\"\nlatency = \"5 us\"\nbandwidth = \"8 GB/s\"\nsharing = \"bus\"\n"
+      "[[level.interval]]\nlatency = \"5 us\"\nbandwidth = \"1 GB/s\"\n"
+      "[[level]]\nname = \"node\"\nunits = 1\nlatency = \"5 us\"\nbandwidth = \"1 GB/s\"\n";
+  std::vector<Trace> traces;
+  for (const int ranks : {4, 8, 16, 32}) traces.push_back(on(machine, butterfly(ranks)));
+  std::vector<RunOfMachine> runs;
+  for (const Trace& trace : traces) runs.push_back({&trace, "run"});
+  const RecordedMachine found = find_recorded_machine(runs);
+  SCOPED_TRACE(machine_text(found));
+  ASSERT_EQ(found.machine.levels.size(), 2u);
+  EXPECT_EQ(found.machine.levels[0].name, "backplane");
+  EXPECT_EQ(found.machine.levels[0].sharing, Sharing::Bus);
+  EXPECT_NEAR(found.report.levels[0].bytes_per_s, 8e9, 0.4e9);
+  EXPECT_NEAR(found.report.levels[1].bytes_per_s, 1e9, 0.05e9);
+  EXPECT_NEAR(found.report.levels[0].latency_s, 5e-6, 0.25e-6);
+  EXPECT_THAT(found.report.notes, Contains(HasSubstr("backplane")));
+}
+
 TEST(RecordedMachine, FindsLevelsByHowFarMessagesGo) {
   const std::string machine =
       "[[level]]\nname = \"node\"\nlatency = \"9 us\"\nbandwidth = \"1 GB/s\"\n"
