@@ -52,6 +52,11 @@ class Calibrator {
     tell("messages at the same time");
     for (std::string& note : find_sharing(laboratory_, levels_, machine))
       result_.assumed.push_back(std::move(note));
+    if (machine.levels.size() > levels_.size()) {
+      Calibration::Level backplane = result_.levels.front();
+      backplane.name = machine.levels.front().name;
+      result_.levels.insert(result_.levels.begin(), std::move(backplane));
+    }
     tell("combining");
     machine.reduction_ns_per_byte = laboratory_.combine_ns_per_byte();
     return std::move(result_);

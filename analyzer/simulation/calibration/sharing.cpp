@@ -10,7 +10,7 @@ namespace waitdiag {
 namespace {
 
 constexpr std::uint64_t kFlowBytes = 1 << 20;
-constexpr std::size_t kMostFlowsOfARank = 4, kMostPairsOfABus = 8;
+constexpr std::size_t kMostFlowsOfARank = 4, kMostPairsOfABus = 64;
 constexpr double kClearlySlower = 1.05;  // than what is already known explains
 constexpr double kSlower = 1.02;         // the same where both directions are compared
 constexpr double kLeastOpposite = 0.01, kHalfDuplex = 0.9;
@@ -26,6 +26,7 @@ class SharingSearch {
 
   std::vector<std::string> run() {
     for (std::size_t l = levels_.size(); l-- > 0;) search(l);
+    if (backplane_ > 0) add_backplane();
     return std::move(assumed_);
   }
 
@@ -205,16 +206,34 @@ class SharingSearch {
     if (pairs.size() < 2) return;
     const double slower = slowdown(l, pairs);
     if (slower < kClearlySlower * explained(l, pairs)) return;
+    const double bus = std::max(rate_alone(l), static_cast<double>(pairs.size()) * rate_alone(l) / slower);
+    if (l == 0 && level(l).sharing != Sharing::None && bus > kClearlySlower * capacity(l)) {
+      backplane_ = bus;
+      return;
+    }
     level(l).sharing = Sharing::Bus;
     level(l).opposite = 0;
-    set_capacity(l, std::max(rate_alone(l), static_cast<double>(pairs.size()) * rate_alone(l) / slower));
+    set_capacity(l, bus);
+  }
+
+  // All messages pass it besides the ports of their units.
+  void add_backplane() {
+    MachineLevel backplane = machine_.levels.front();
+    backplane.name = "backplane";
+    backplane.sharing = Sharing::Bus;
+    backplane.opposite = 0;
+    backplane.channels = 1;
+    backplane.channel_ns_per_byte = 1 / backplane_;
+    machine_.levels.front().units = 1;
+    machine_.levels.insert(machine_.levels.begin(), std::move(backplane));
   }
 
   Laboratory& laboratory_;
   std::span<const FoundLevel> levels_;
   Machine& machine_;
   std::vector<std::string> assumed_;
-  double alone_ = 0;  // ns of the bytes of one message alone, on this level
+  double backplane_ = 0;  // bytes per ns; 0: there is none
+  double alone_ = 0;      // ns of the bytes of one message alone, on this level
 };
 
 }  // namespace

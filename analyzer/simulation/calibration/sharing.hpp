@@ -10,7 +10,8 @@
 namespace waitdiag {
 
 // Gives every level of `machine` (the same as `levels`, with its intervals) its bandwidth, channels and
-// sharing. Returns what could not be measured and was assumed, with a sentence for each.
+// sharing. Returns what could not be measured and was assumed, with a sentence for each. A port that messages of all units
+// share besides the ports of their own becomes one level more, the outermost one, with the costs of the next.
 //
 // n simultaneous messages that take x times as long as a single one need a port with n / x times the rate of
 // one. A port accounts only for what the ports inside it do not explain already, so the innermost level is

@@ -257,6 +257,34 @@ sharing = "bus"
   EXPECT_THAT(how.assumed, testing::Contains(testing::HasSubstr("wait for its receive")));
 }
 
+TEST(Calibration, FindsAPortThatAllNodesShareBesidesTheirOwn) {
+  const Machine truth = parse_machine(R"(
+[[level]]
+name = "backplane"
+bandwidth = "12 GB/s"
+sharing = "bus"
+[[level.interval]]
+latency = "2 us"
+bandwidth = "1 GB/s"
+[[level]]
+name = "node"
+units = 1
+latency = "2 us"
+bandwidth = "1 GB/s"
+)",
+                                      "truth.toml");
+  Calibration how;
+  const Machine found = found_again(truth, 32, 1, 0, &how);
+  ASSERT_EQ(found.levels.size(), 2u);
+  EXPECT_EQ(how.levels.size(), 2u);
+  EXPECT_EQ(found.levels[0].sharing, Sharing::Bus);
+  EXPECT_NEAR(found.levels[0].channels / found.levels[0].channel_ns_per_byte, 12, 0.2);
+  EXPECT_NEAR(found.levels[0].intervals[0].ns_per_byte, 1, 0.02);
+  EXPECT_EQ(found.levels[1].sharing, Sharing::Duplex);
+  EXPECT_EQ(found.levels[1].units, 1u);
+  EXPECT_NEAR(found.levels[1].channels / found.levels[1].channel_ns_per_byte, 1, 0.02);
+}
+
 TEST(Calibration, SaysWhatTwoRanksCannotTry) {
   const Machine truth = parse_machine(
       "eager = \"none\"\ndetached = 1000\n[[level]]\nname = \"core\"\nlatency = \"1 us\"\n"
