@@ -21,21 +21,25 @@ class Losses {
  public:
   void add(std::uint32_t cause, const Loss& loss) {
     // Of two that say how much at least, the larger one is enough.
-    if (!kept_.empty()) {
-      Kept& before = kept_.back();
+    if (!blocks_.empty()) {
+      Kept& before = blocks_.back().back();
       const Loss other = before.loss();
       if (before.cause == cause && other.first == loss.first && other.last == loss.last) {
         if (loss.nanoseconds > other.nanoseconds) before = Kept(cause, loss);
         return;
       }
     }
-    kept_.emplace_back(cause, loss);
+    if (blocks_.empty() || blocks_.back().size() == kOfBlock) blocks_.emplace_back();
+    blocks_.back().emplace_back(cause, loss);
   }
 
   // visit(number of the cause, loss): the shortest stretches first, because they say best where time is lost.
   template <typename Visit>
   void for_each_shortest_first(Visit visit) const {
-    for (const Ordered& one : shortest_first()) visit(kept_[one.place].cause, kept_[one.place].loss());
+    for (const Ordered& one : shortest_first()) {
+      const Kept& kept = blocks_[one.place / kOfBlock][one.place % kOfBlock];
+      visit(kept.cause, kept.loss());
+    }
   }
 
  private:
@@ -53,17 +57,19 @@ class Losses {
   };
   struct Ordered {
     Place length = 0;
-    std::uint32_t place = 0;  // in kept_
+    std::uint32_t place = 0;  // among all that are kept
   };
   // Those of one length in their order: dealt out by each byte of it, the lowest first.
   std::vector<Ordered> shortest_first() const {
-    std::vector<Ordered> order, dealt(kept_.size());
-    order.reserve(kept_.size());
+    std::vector<Ordered> order;
+    order.reserve(blocks_.size() * kOfBlock);
     Place longest = 0;
-    for (const Kept& kept : kept_) {
-      order.push_back({kept.last - kept.first, static_cast<std::uint32_t>(order.size())});
-      longest = std::max(longest, order.back().length);
-    }
+    for (const std::vector<Kept>& block : blocks_)
+      for (const Kept& kept : block) {
+        order.push_back({kept.last - kept.first, static_cast<std::uint32_t>(order.size())});
+        longest = std::max(longest, order.back().length);
+      }
+    std::vector<Ordered> dealt(order.size());
     constexpr int kByte = 8;
     for (int shift = 0; shift < 32 && longest >> shift > 0; shift += kByte) {
       std::array<std::uint32_t, (1 << kByte) + 1> begins{};
@@ -76,7 +82,9 @@ class Losses {
     return order;
   }
 
-  std::deque<Kept> kept_;
+  // Full blocks are large enough to lie in the scratch file where memory is limited (trace/memory): those of a deque are not.
+  static constexpr std::size_t kOfBlock = 4096;
+  std::vector<std::vector<Kept>> blocks_;
 };
 
 // What was found piece by piece, to the losses by location.
