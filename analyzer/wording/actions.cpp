@@ -85,7 +85,7 @@ ActionWords words_of(const Report& report, const Report::Cause& cause) {
 double even_threads_save(const Report& report, const Report::Cause& cause) {
   constexpr double kAsMuch = 0.85;
   const double even = cause.late_thread->gain_s;
-  return even < kAsMuch * (report.run.runtime_s - repaired_runtime(cause)) ? even : 0;
+  return even < kAsMuch * saved_s(report, cause) ? even : 0;
 }
 
 Action of_team(const Report& report, const Report::Cause& cause, const ActionWords& w) {
@@ -287,19 +287,26 @@ double repaired_runtime(const Report::Cause& cause) {
   return cause.everywhere ? cause.everywhere->runtime_s : cause.gain->runtime_s;
 }
 
+double saved_s(const Report& report, const Report::Cause& cause) {
+  return report.run.runtime_s - repaired_runtime(cause);
+}
+
+bool saves_next_to_nothing(const Report& report, const Report::Cause& cause) {
+  constexpr double kWorthIt = 0.01;  // of the run time
+  return saved_s(report, cause) < kWorthIt * report.run.runtime_s;
+}
+
 bool can_be_repaired(const Report& report, const Report::Cause& cause) {
   constexpr double kMatters = 0.005;  // of the processor time
-  constexpr double kWorthIt = 0.01;   // of the run time
-  const double saved = cause.gain ? report.run.runtime_s - repaired_runtime(cause) : 0;
-  if (cause.waiting_s < kMatters * report.time.total_s && saved < kWorthIt * report.run.runtime_s)
-    return false;
+  const bool saves_nothing = !cause.gain || saves_next_to_nothing(report, cause);
+  if (saves_nothing && cause.waiting_s < kMatters * report.time.total_s) return false;
   return !cause.function.starts_with("MPI_Init") && !cause.function.starts_with("MPI_Finalize") &&
          !cause.function.starts_with("MPI_Session_");
 }
 
 Action action_for(const Report& report, const Report::Cause& cause) {
   Action action = repair(report, cause);
-  if (cause.gain) action.saves_s = report.run.runtime_s - repaired_runtime(cause);
+  if (cause.gain) action.saves_s = saved_s(report, cause);
   if (cause.gain && action.command.starts_with("waitdiag predict")) action.command = shown_by(report, cause);
   action.sure = how_sure(report, cause);
   return action;

@@ -12,6 +12,9 @@ namespace waitdiag {
 
 // Of the run without the cause, which has a gain; where its function is late everywhere, without all of that.
 double repaired_runtime(const Report::Cause& cause);
+// What that saves; less than a hundredth of the run time is next to nothing.
+double saved_s(const Report& report, const Report::Cause& cause);
+bool saves_next_to_nothing(const Report& report, const Report::Cause& cause);
 
 // What begins or ends MPI takes as long as it does: nobody can shorten it on a few ranks. What caused hardly any of the
 // processor time to be waiting, and saves nothing, is nothing to repair.

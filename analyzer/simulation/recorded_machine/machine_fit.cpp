@@ -166,9 +166,12 @@ MachineFit::Shape MachineFit::fitted(Shape shape, int steps, bool exactly, doubl
 
 // A backplane without influence on the runs is none.
 double MachineFit::Variation::cost() const {
-  const std::vector<double> slope = shape.backplane ? shape.found.slopes[1] : std::vector<double>{1};
-  const double influence = std::inner_product(slope.begin(), slope.end(), slope.begin(), 0.0);
-  return influence < kGood ? std::numeric_limits<double>::infinity() : cost_of(shape) / better;
+  if (shape.backplane) {
+    const std::vector<double>& slope = shape.found.slopes.at(1);
+    const double influence = std::inner_product(slope.begin(), slope.end(), slope.begin(), 0.0);
+    if (influence < kGood) return std::numeric_limits<double>::infinity();
+  }
+  return cost_of(shape) / better;
 }
 
 // Levels that were only needed until others were known.
@@ -244,21 +247,19 @@ void MachineFit::add_blocks(const Shape& shape, std::vector<Variation>& variatio
 std::vector<std::vector<MachineFit::Variation>> MachineFit::variations(const Shape& shape) const {
   std::vector<Variation> first, then{{shape, kBetterUnshared}};
   then[0].shape.sharing = shape.sharing == Sharing::None ? Sharing::Duplex : Sharing::None;
-  if (shape.known != nullptr) {
-    if (is_good(shape)) return {first, then};
-    add_blocks(shape, first);
-    add_backplanes(shape, first);
-    return {first, then};
-  }
-  first.push_back({shape, kBetterOtherwise});
-  first[0].shape.eager = !shape.eager;
-  if (shape.detached_bytes > kUsuallyDetached && largest_size(runs_) > kUsuallyDetached) {
+  const bool library_says_how = shape.known != nullptr;  // and what each size costs
+  if (!library_says_how) {
     first.push_back({shape, kBetterOtherwise});
-    first.back().shape.detached_bytes = kUsuallyDetached;
+    first[0].shape.eager = !shape.eager;
+    if (shape.detached_bytes > kUsuallyDetached && largest_size(runs_) > kUsuallyDetached) {
+      first.push_back({shape, kBetterOtherwise});
+      first.back().shape.detached_bytes = kUsuallyDetached;
+    }
   }
   if (is_good(shape)) return {first, then};
   add_blocks(shape, first);
   add_backplanes(shape, first);
+  if (library_says_how) return {first, then};
   if (const std::vector<std::uint64_t> sizes = sizes_in(runs_); sizes.size() > shape.sizes.size()) {
     then.push_back({shape, kBetterWithSizes});
     then.back().shape.sizes = sizes;

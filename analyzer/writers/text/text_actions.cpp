@@ -19,10 +19,10 @@ constexpr double kWorthDoing = 0.02;  // of the waiting
 }  // namespace
 
 std::string saving_of(const Report& report, const Report::Cause& cause) {
-  constexpr double kWorthIt = 0.01, kWorthAWord = 0.05;  // of the run time; of what is saved
+  constexpr double kWorthAWord = 0.05;  // of what is saved
   if (!cause.gain) return "";
-  const double saved = report.run.runtime_s - repaired_runtime(cause);
-  if (saved < kWorthIt * report.run.runtime_s)
+  const double saved = saved_s(report, cause);
+  if (saves_next_to_nothing(report, cause))
     return "alone saves next to nothing: something else is just as late";
   if (cause.gain->error_s >= saved)
     return fmt::format("saves up to {} of {}, perhaps nothing", format_duration(saved + cause.gain->error_s),
