@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <set>
 
 #include "analyzer/simulation/replay/collective_shapes.hpp"
+#include "analyzer/trace/sync/polling.hpp"
 #include "analyzer/trace/wait_for_graph/collective.hpp"
 
 namespace waitdiag {
@@ -42,6 +44,7 @@ TransportTimes::TransportTimes(const Trace& trace, const SyncPoints& sync, std::
     : numbers_(trace), reach_(numbers_.size(), Reach{.size_class = kNotLookedAt}) {
   add_messages(trace, sync, detached_bytes);
   add_collectives(trace, sync);
+  leave_out_polls(trace);
   add_groups(trace);
   std::vector<std::int64_t> enter, leave;
   for (std::size_t l = 0; l < trace.timelines().size(); ++l) {
@@ -118,6 +121,27 @@ void TransportTimes::look_at(std::uint32_t call, std::uint64_t bytes, Rank one, 
   reach.size_class = std::max(reach.size_class, digits(bytes));
   reach.distance = std::max(reach.distance, digits(static_cast<std::uint64_t>(index(one)) ^
                                                    static_cast<std::uint64_t>(index(other))));
+}
+
+// A poll tells only that something had come by then: its caller did other things before, and what a send needed may have
+// waited until the receiver was in MPI. Left out where calls that wait tell how long messages take to go as far.
+void TransportTimes::leave_out_polls(const Trace& trace) {
+  std::vector<bool> receives(numbers_.size(), false);
+  for (const Dependence& one : dependences_) receives[one.call] = true;
+  for (const Dependence& one : parts_) receives[one.call] = true;
+  std::vector<std::uint32_t> polls;
+  std::set<std::uint8_t> told;  // distances
+  for (std::uint32_t l = 0; l < trace.timelines().size(); ++l)
+    for (std::uint32_t op = 0; op < trace.timelines()[l].size(); ++op) {
+      const std::uint32_t call = numbers_.number({Location(l), op});
+      if (!is_examined(call)) continue;
+      if (is_poll(trace.kind({Location(l), op})))
+        polls.push_back(call);
+      else if (receives[call])
+        told.insert(reach_[call].distance);
+    }
+  for (const std::uint32_t call : polls)
+    if (told.contains(reach_[call].distance)) reach_[call].size_class = kNotLookedAt;
 }
 
 void TransportTimes::add_groups(const Trace& trace) {

@@ -69,6 +69,7 @@ class TransportTimes {
   };
   void add_messages(const Trace& trace, const SyncPoints& sync, std::uint64_t detached_bytes);
   void add_collectives(const Trace& trace, const SyncPoints& sync);
+  void leave_out_polls(const Trace& trace);
   void add_groups(const Trace& trace);
   void look_at(std::uint32_t call, std::uint64_t bytes, Rank one, Rank other);
   bool is_examined(std::uint32_t call) const { return reach_[call].size_class != kNotLookedAt; }
