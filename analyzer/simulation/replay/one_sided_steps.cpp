@@ -2,7 +2,9 @@
 #include "analyzer/simulation/replay/one_sided_steps.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
+#include <ranges>
 
 #include "analyzer/diagnosis/detection/detect_waits.hpp"
 
@@ -17,8 +19,9 @@ bool moves_data(What what) {
   return what == What::Put || what == What::Get || what == What::Atomic;
 }
 
-// In the order within one call: that it is made, signals from others, then the call's own data, then signals to others.
-enum class Phase : std::uint8_t { Show, Hear, Move, Await, Tell, HearEnd };
+// In the order within one call: that it is made, signals from others, then the call's own data, then signals to others,
+// that it is left.
+enum class Phase : std::uint8_t { Show, Hear, Move, Await, Tell, HearEnd, Leave };
 
 struct Placed {
   std::uint32_t op;
@@ -40,17 +43,23 @@ class Collector {
     at(to).push_back({to.op, heard, Step(Do::AwaitArrival, message)});
   }
 
-  // Ranks that look into a window go on when the one that they wait for makes the call that shows it wrote there.
+  // Ranks that look into a window go on when the one that they wait for makes the call that shows it wrote there. Where
+  // they had gone on before that call began, they go on so long after an earlier one as they did.
   void hear_signals() {
     Duration time{};
     const std::vector<WaitState> signals = detect_signals(trace_);
     for (const WaitState& signal : signals) {
       const OpRef to = signal.victim;
-      const Duration length = trace_.leave(to) - trace_.enter(to);
-      tell(signal.cause, Phase::Show, to, Phase::HearEnd);
-      at(to).push_back({to.op, Phase::HearEnd,
-                        Step(Do::Keep, static_cast<std::uint64_t>((length - signal.wait).count()))});
-      time += length;
+      const Time went_on = trace_.leave(to);
+      const bool shown = trace_.enter(signal.cause) < went_on;
+      const OpRef from = shown ? signal.cause : last_left(signal.cause.location, went_on);
+      const Time since = shown          ? trace_.enter(to) + signal.wait
+                         : from.valid() ? std::max(trace_.leave(from), trace_.enter(to))
+                                        : trace_.enter(to);
+      tell(from, shown ? Phase::Show : Phase::Leave, to, Phase::HearEnd);
+      at(to).push_back(
+          {to.op, Phase::HearEnd, Step(Do::Keep, static_cast<std::uint64_t>((went_on - since).count()))});
+      time += went_on - trace_.enter(to);
     }
     program_.approximations.add(
         "signals",
@@ -123,6 +132,15 @@ class Collector {
              (!number || *number == transfer.number);
     }
   };
+
+  // The last call that was left before then; none: not valid.
+  OpRef last_left(Location location, Time until) const {
+    const Timeline& timeline = trace_.timeline(location);
+    const auto calls = std::views::iota(std::uint32_t{0}, static_cast<std::uint32_t>(timeline.size()));
+    const auto left =
+        std::ranges::lower_bound(calls, until, {}, [&](std::uint32_t op) { return timeline.leave(op); });
+    return left == calls.begin() ? OpRef{} : OpRef{location, *std::ranges::prev(left)};
+  }
 
   std::vector<Placed>& at(OpRef op) { return placed_[index(op.location)]; }
 

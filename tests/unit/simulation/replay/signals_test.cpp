@@ -37,5 +37,39 @@ rank 1
             std::chrono::microseconds(650 / 2) + looked + solved);
 }
 
+// The call that shows what each rank waits for begins only when that rank has gone on, as clocks tell.
+TEST(Signals, RanksThatWentOnBeforeTheCallsThatShowWhyDoNotWaitForEachOther) {
+  const Trace trace = joined_polls(parse_text(R"(
+unit us
+region usleep library
+comm W = 0 1
+rank 0
+   0..1    MPI_Win_sync
+   1..100  usleep/(blocked)
+ 100..101  MPI_Win_sync
+ 101..200  usleep/(blocked)
+ 200..201  MPI_Win_sync
+ 201..300  usleep/(blocked)
+ 300..310  solve
+ 310..311  MPI_Put rma put 1 bytes 8 win W
+ 311..340  solve
+rank 1
+   0..1    MPI_Win_sync
+   1..100  usleep/(blocked)
+ 100..101  MPI_Win_sync
+ 101..200  usleep/(blocked)
+ 200..201  MPI_Win_sync
+ 201..305  usleep/(blocked)
+ 305..310  solve
+ 310..311  MPI_Put rma put 0 bytes 8 win W
+ 311..340  solve
+)"));
+  const Predicted predicted = Predictor(trace).predict({.machine = {}}, false);
+  ASSERT_EQ(predicted.run.locations.size(), 2U);
+  for (const auto& location : predicted.run.locations)
+    EXPECT_EQ(location.end - predicted.run.begin,
+              std::chrono::microseconds(339));  // the ideal MPI_Put takes no time
+}
+
 }  // namespace
 }  // namespace waitdiag
