@@ -89,6 +89,7 @@ void predict_another_size(const PredictionOptions& options, Stages& stages, Pred
   result.report = std::move(rescaled.report);
   result.run = std::move(rescaled.run);
   result.recorded_machine = std::move(rescaled.machine);
+  if (result.recorded_machine) result.report.recorded_machine = result.recorded_machine->report;
   result.report.scenario.edits = words_of(options.scenario);
   result.path = std::make_unique<PredictedPath>(*result.run, rescaled.scenario);
   result.report.critical_path =
@@ -181,8 +182,9 @@ void predict_recorded(const PredictionOptions& options, Stages& stages, Predicti
     Scenario unchanged = scenario;
     unchanged.repairs.clear();
     report.repairs = {repairs.rows(repaired), prediction.figures(unchanged, true).runtime_s};
-    if (repairs_alone(options.scenario)) report.verdict = prediction_verdict(report);
   }
+  if (machine != nullptr) report.recorded_machine = machine->report;
+  if (repaired.empty() || repairs_alone(options.scenario)) report.verdict = prediction_verdict(report);
   if (options.sweep)
     stages.run("predicting the sweep", [&] { add_sweep(*options.sweep, scenario, prediction, report); });
   if (!options.for_page) return;
@@ -214,7 +216,6 @@ Prediction predict(std::vector<RecordedRun> runs, const PredictionOptions& optio
   result.recorded = std::move(runs);
   for (RecordedRun& run : result.recorded) run.trace = with_whole_calls(std::move(run.trace));
   options.size ? predict_another_size(options, stages, result) : predict_recorded(options, stages, result);
-  if (result.recorded_machine) result.report.recorded_machine = result.recorded_machine->report;
   return result;
 }
 

@@ -45,11 +45,22 @@ std::string reason(const PredictionReport::Recorded& recorded, const Figures& pr
   return "an average rank has " + text;
 }
 
+constexpr double kFarOff = 0.05;  // of the run time
+
+// A prediction is as wrong as the replay of what was recorded.
+std::string doubts_of_machine(const PredictionReport& report) {
+  if (!report.recorded_machine || report.recorded_machine->checks.empty()) return "";
+  const RecordedMachineReport::Check& check = report.recorded_machine->checks.back();
+  if (check.recorded_s <= 0 || std::abs(check.replayed_s / check.recorded_s - 1) <= kFarOff) return "";
+  return fmt::format(" Not sure: the recorded run, replayed on that machine, is off by {:+.0f} %.",
+                     100 * (check.replayed_s / check.recorded_s - 1));
+}
+
 // A repair is known in two ways, which should agree; and its replay is as wrong as that of the unchanged run.
-std::string doubts(const PredictionReport& report) {
-  constexpr double kFarOff = 0.05, kDiffer = 0.15, kWorthSaying = 0.01;  // the last one: of the run time
+std::string doubts_of_repair(const PredictionReport& report) {
+  constexpr double kDiffer = 0.15, kWorthSaying = 0.01;  // the last one: of the run time
   const double recorded = report.recorded.runtime_s(), unchanged = report.repairs.unchanged_runtime_s;
-  if (report.repairs.causes.empty() || recorded <= 0) return "";
+  if (recorded <= 0) return "";
   const double saved = unchanged - report.predicted.runtime_s;
   const double saved_again = report.repairs.causes.front().saves_s;
   std::string text;
@@ -90,7 +101,7 @@ std::string prediction_verdict(const PredictionReport& report) {
   return fmt::format("Predicted run time {} on {}, {} ({}): {}.", format_duration(predicted.runtime_s),
                      report.scenario.machine, speed(recorded.runtime_s(), predicted.runtime_s),
                      format_duration(recorded.runtime_s()), reason(recorded, predicted)) +
-         doubts(report);
+         (report.repairs.causes.empty() ? doubts_of_machine(report) : doubts_of_repair(report));
 }
 
 }  // namespace waitdiag

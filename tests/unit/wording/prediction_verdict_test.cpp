@@ -47,5 +47,17 @@ TEST(PredictionVerdict, SaysWhatIsRatherExpectedWhereTheReplayOfTheUnchangedRunI
   EXPECT_EQ(prediction_verdict(repaired(4, 10)).find("rather"), std::string::npos);
 }
 
+TEST(PredictionVerdict, DoubtsAMachineOnWhichTheRecordedRunTakesLonger) {
+  PredictionReport report;
+  report.recorded.runtimes_s = {10};
+  report.predicted.runtime_s = 13.6;
+  report.recorded_machine.emplace().checks = {{.run = "run", .ranks = 2, .recorded_s = 9, .replayed_s = 9.4}};
+  EXPECT_EQ(prediction_verdict(report).find("Not sure"), std::string::npos);
+  report.recorded_machine->checks.front().replayed_s = 12.33;
+  EXPECT_NE(prediction_verdict(report).find(
+                "Not sure: the recorded run, replayed on that machine, is off by +37 %."),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace waitdiag
