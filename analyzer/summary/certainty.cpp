@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "analyzer/diagnosis/efficiency/efficiency.hpp"
 #include "analyzer/results/leading_ranks.hpp"
 #include "analyzer/results/short_naps.hpp"
 #include "analyzer/summary/report_rows.hpp"
@@ -236,10 +237,36 @@ std::string level_of(const Report& report, const Report::Cause& cause, double er
   return "sure";
 }
 
+// No repair of what ranks compute saves more than one of them waits, and makes others wait: it does the rest
+// of its work as before. How long ranks wait is known exactly, however few samples there are.
+double most_to_save(const Trace& trace, const Report& report) {
+  std::map<std::int64_t, double> at_stake;
+  for (const Report::Wait& wait : report.waits)
+    if (wait.waiting)
+      for (const Report::ByRank& entry : wait.by_rank) at_stake[entry.rank] += entry.seconds;
+  for (const Report::Cause& cause : report.causes)
+    for (const Report::ByRank& entry : cause.ranks) at_stake[entry.rank] += entry.seconds;
+  double most = report.run.runtime_s;
+  for (std::size_t rank = 0; rank < trace.ranks(); ++rank) {
+    const Location main = trace.main_location(Rank(rank));
+    if (!is_known(trace, main)) continue;
+    const double after_its_end = seconds(trace.end() - trace.timeline(main).end());
+    most = std::min(most, at_stake[static_cast<std::int64_t>(rank)] + after_its_end + report.unexplained_s);
+  }
+  return most;
+}
+
+// Three standard errors of what a repair saves.
+double error_of_gain(double saved, double relative_error, double most) {
+  const double error = 3 * std::abs(saved) * relative_error;
+  return std::min(error, std::max(std::abs(saved), most - saved));
+}
+
 }  // namespace
 
 void add_certainty(const Trace& trace, const Diagnosis& found, Report& report) {
   const Sampled sampled(trace, found, report.causes);
+  const double most = most_to_save(trace, report);
   double excess = 0, share = 0;
   for (const Report::Cause& cause : report.causes) {
     if (!sampled.knows(cause)) continue;
@@ -280,7 +307,7 @@ void add_certainty(const Trace& trace, const Diagnosis& found, Report& report) {
           fmt::format("; {} of the waiting is unexplained", format_share(unexplained_share(report)));
     if (cause.gain && cause.share_of_waiting > 0)
       cause.gain->error_s =
-          3 * std::abs(report.run.runtime_s - cause.gain->runtime_s) * error / cause.share_of_waiting;
+          error_of_gain(report.run.runtime_s - cause.gain->runtime_s, error / cause.share_of_waiting, most);
   }
 }
 
