@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 #include <string_view>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "analyzer/wording/cause_names.hpp"
 #include "analyzer/wording/labels.hpp"
 #include "analyzer/wording/numbers.hpp"
+#include "analyzer/wording/short_names.hpp"
 
 namespace waitdiag {
 namespace {
@@ -43,6 +45,22 @@ std::string name_for_predict(const Report& report, const Report::Cause& cause) {
   return shared || cause.call_path.ends_with(cause.function) ? cause.call_path : cause.function;
 }
 
+// Of a name that is longer than a line, as much of the end as no other cause has.
+std::string name_of_repair(const Report& report, const Report::Cause& cause) {
+  constexpr std::size_t kLine = 90;
+  const std::string whole = name_for_predict(report, cause);
+  if (whole.size() <= kLine) return whole;
+  std::string_view end = whole;
+  const auto is_meant = [&end](const Report::Cause& other) {
+    return other.function == end || other.call_path.ends_with(fmt::format("/{}", end));
+  };
+  for (const std::string_view frame : frames_of(whole) | std::views::reverse) {
+    end = std::string_view(whole).substr(static_cast<std::size_t>(frame.data() - whole.data()));
+    if (std::ranges::count_if(report.causes, is_meant) <= 1) break;
+  }
+  return std::string(end);
+}
+
 std::string_view main_pattern(const Report::Cause& cause) {
   const auto most =
       std::ranges::max_element(cause.patterns, {}, [](const auto& entry) { return entry.second; });
@@ -65,7 +83,7 @@ bool idle_inside(const Report& report, const Report::Cause& cause) {
 
 // Applies what the saving was computed from.
 std::string shown_by(const Report& report, const Report::Cause& cause) {
-  return "waitdiag predict DIR --repair " + quoted(name_for_predict(report, cause));
+  return "waitdiag predict DIR --repair " + quoted(name_of_repair(report, cause));
 }
 
 // Parts of the sentences.

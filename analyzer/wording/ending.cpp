@@ -20,7 +20,7 @@ std::string ranks_text(const std::vector<std::int64_t>& ranks) {
 }
 
 std::string in_path(const std::string& call_path) {
-  return call_path.empty() ? "" : " in " + short_path(call_path);
+  return call_path.empty() ? "" : " in " + brief_path(call_path);
 }
 
 void add_to(std::vector<WaitingPlace>& places, const std::string& call_path, std::int64_t rank, double open_s,

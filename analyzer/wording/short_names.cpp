@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/wording/short_names.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -225,6 +227,20 @@ std::string argument_list(std::string_view arguments) {
   return text + ">";
 }
 
+// Those of a call path, shortened, without glue.
+std::vector<std::string> shown_frames(std::string_view call_path) {
+  std::vector<std::string> shown;
+  const std::vector<std::string_view> frames = frames_of(call_path);
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    const bool last = i + 1 == frames.size();
+    if (!last && is_glue(as_written(frames[i])) && i > 0) continue;
+    std::string name = short_name(frames[i]);
+    const bool again = name.find(kLambda) != name.npos && !shown.empty() && shown.back() == name;
+    if (!again) shown.push_back(std::move(name));
+  }
+  return shown;
+}
+
 }  // namespace
 
 std::string short_name(std::string_view function) {
@@ -270,23 +286,27 @@ std::vector<std::string_view> frames_of(std::string_view call_path) {
 }
 
 std::string short_path(std::string_view call_path, std::size_t names) {
-  std::vector<std::string> shown;
-  const std::vector<std::string_view> frames = frames_of(call_path);
-  for (std::size_t i = 0; i < frames.size(); ++i) {
-    const bool last = i + 1 == frames.size();
-    if (!last && is_glue(as_written(frames[i])) && i > 0) continue;
-    std::string name = short_name(frames[i]);
-    const bool again = name.find(kLambda) != name.npos && !shown.empty() && shown.back() == name;
-    if (!again) shown.push_back(std::move(name));
-  }
-  const std::size_t first = shown.size() - std::min(shown.size(), std::max<std::size_t>(names, 1));
-  std::string text;
-  for (std::size_t i = first; i < shown.size(); ++i) text += (i > first ? "/" : "") + shown[i];
-  return text;
+  const std::vector<std::string> all = shown_frames(call_path);
+  const std::size_t first = all.size() - std::min(all.size(), std::max<std::size_t>(names, 1));
+  return fmt::format("{}", fmt::join(all.begin() + static_cast<std::ptrdiff_t>(first), all.end(), "/"));
 }
 
 std::string short_path(std::string_view call_path) {
   return short_path(call_path, call_path.size() + 1);
+}
+
+std::string brief_path(std::string_view call_path) {
+  constexpr std::size_t kWhole = 90, kEnd = 70;  // characters
+  constexpr std::size_t kNamesAtLeast = 2;
+  std::string whole = short_path(call_path);
+  if (whole.size() <= kWhole) return whole;
+  const std::vector<std::string> all = shown_frames(call_path);
+  std::size_t names = 0, length = 0;
+  while (names < all.size() && (names < kNamesAtLeast || length + all[all.size() - names - 1].size() <= kEnd))
+    length += all[all.size() - ++names].size() + 1;
+  if (names + 2 >= all.size()) return whole;  // nothing to speak of would be left out
+  const std::string end = short_path(call_path, names);
+  return all.front() + (end.starts_with("...") ? "/" : "/.../") + end;
 }
 
 }  // namespace waitdiag

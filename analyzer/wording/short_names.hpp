@@ -26,4 +26,8 @@ std::string short_path(std::string_view call_path);
 // The last `names` of them, at least one.
 std::string short_path(std::string_view call_path, std::size_t names);
 
+// For sentences: of a path that is longer than a line, the outermost function and those that fit at its end,
+// "main/.../solve/exchange/MPI_Send".
+std::string brief_path(std::string_view call_path);
+
 }  // namespace waitdiag

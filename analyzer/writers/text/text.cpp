@@ -57,7 +57,7 @@ void print_whole_run(const Report& report, const TextOptions& options, std::ostr
       format_duration(whole.time.waiting_s));
   for (std::size_t i = 0; i < std::min(kSites, whole.call_sites.size()); ++i) {
     const Report::WholeRun::CallSite& site = whole.call_sites[i];
-    text += fmt::format("{} {} ({}, {})", i > 0 ? "," : "", short_path(site.call_path),
+    text += fmt::format("{} {} ({}, {})", i > 0 ? "," : "", brief_path(site.call_path),
                         plural(site.calls, "call"), format_duration(site.seconds));
   }
   if (whole.unseen_mpi_s > 0)
@@ -152,7 +152,7 @@ void print_files(const Report& report, const TextOptions& options, std::ostream&
   const std::string text =
       fmt::format("{}, {} in total; read {}, written {}; longest in {} ({})", plural(all.calls, "call"),
                   format_duration(all.seconds), format_bytes(all.read_bytes), format_bytes(all.written_bytes),
-                  short_path(longest.call_path), format_duration(longest.seconds));
+                  brief_path(longest.call_path), format_duration(longest.seconds));
   print_labelled("Files", kWideLabel, text, options, out);
 }
 

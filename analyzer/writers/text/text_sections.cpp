@@ -49,7 +49,7 @@ std::string longest_call(const Report::Wait& wait) {
   const Report::ByCallPath& longest = wait.by_call_path.front();
   const auto same = std::ranges::count(wait.by_call_path, longest.call_path, &Report::ByCallPath::call_path);
   const std::string place = place_label(longest.file, longest.line);
-  return short_path(longest.call_path) + (same > 1 && !place.empty() ? " (" + place + ")" : "");
+  return brief_path(longest.call_path) + (same > 1 && !place.empty() ? " (" + place + ")" : "");
 }
 
 // "Late Sender, wrong order" below "Late Sender" is "wrong order".
@@ -94,7 +94,7 @@ std::string gain_note(const Report& report, const Report::Cause& cause) {
 
 // Why this is a cause, in words: how much longer it ran, and which waits of others that caused.
 std::string cause_note(const Report& report, const Report::Cause& cause, bool has_action) {
-  std::string note = short_path(cause.call_path) + called_at(cause);
+  std::string note = brief_path(cause.call_path) + called_at(cause);
   if (cause.excess_s > 0)
     note += fmt::format(" ran {} longer in total than on the ranks that came first",
                         format_duration(cause.excess_s));

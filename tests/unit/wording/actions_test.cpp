@@ -93,6 +93,16 @@ TEST(Action, TakesWhatOthersHaveNoPartInOffTheCriticalPath) {
   EXPECT_THAT(action.sure, HasSubstr("no repair saves more"));
 }
 
+TEST(Action, NamesOfALongCallPathOnlyTheEndThatNoOtherCauseHas) {
+  Report report = report_with("slower_each", 8);
+  const std::string callers = "main/" + std::string(90, 'f') + "/";
+  report.causes.front().call_path = callers + "solve/assemble_rhs";
+  EXPECT_EQ(first_action(report).command, "waitdiag predict DIR --repair assemble_rhs");
+  report.causes.push_back(report.causes.front());
+  report.causes.back().call_path = callers + "precondition/assemble_rhs";
+  EXPECT_EQ(first_action(report).command, "waitdiag predict DIR --repair solve/assemble_rhs");
+}
+
 TEST(Action, TellsCausesOfOneNameApart) {
   Report report = report_with("off_processor", 8);
   report.causes.front().kind = "blocked";

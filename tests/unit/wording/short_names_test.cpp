@@ -87,5 +87,18 @@ TEST(ShortPath, ASlashMayBePartOfAName) {
   EXPECT_THAT(frames_of("Field::operator/=(double)"), ElementsAre("Field::operator/=(double)"));
 }
 
+TEST(BriefPath, LeavesOutTheMiddleOfWhatIsLongerThanALine) {
+  EXPECT_EQ(brief_path("main/solve/exchange/MPI_Send"), "main/solve/exchange/MPI_Send");
+  const std::string frame = "twenty_characters_ab";
+  const std::string path = "main/" + frame + "1/" + frame + "2/" + frame + "3/" + frame + "4/MPI_Send";
+  EXPECT_EQ(brief_path(path), "main/.../" + frame + "3/" + frame + "4/MPI_Send");
+}
+
+TEST(BriefPath, KeepsTwoNamesAtTheEndHoweverLong) {
+  const std::string name(80, 'n');
+  EXPECT_EQ(brief_path("main/run/step/" + name + "/MPI_Recv"), "main/.../" + name + "/MPI_Recv");
+  EXPECT_EQ(brief_path("main/run/" + name + "/MPI_Recv"), "main/run/" + name + "/MPI_Recv");
+}
+
 }  // namespace
 }  // namespace waitdiag
