@@ -37,14 +37,17 @@ class ElfFile {
   std::string build_id() const;
   void read_symbols(ElfSymbols& into) const;
   void read_unwind_starts(ElfSymbols& into) const;
+  void read_main(ElfSymbols& into) const;
 
  private:
   template <typename T>
   std::vector<T> read(std::uint64_t offset, std::uint64_t bytes) const;
   bool read_symbol_table(const Elf64_Shdr& table, ElfSymbols& into) const;
+  std::optional<std::uint64_t> main_given_at_entry() const;
 
   int descriptor_;
   std::uint64_t size_ = 0;
+  std::uint64_t entry_ = 0;
   std::vector<Elf64_Phdr> segments_;
   std::vector<Elf64_Shdr> sections_;
 };
@@ -98,6 +101,7 @@ bool ElfFile::read_headers() {
   if (header.empty() || !for_this_machine(header[0])) {
     return false;
   }
+  entry_ = header[0].e_entry;
   if (header[0].e_phentsize == sizeof(Elf64_Phdr)) {
     segments_ = read<Elf64_Phdr>(header[0].e_phoff, header[0].e_phnum * sizeof(Elf64_Phdr));
   }
@@ -178,6 +182,46 @@ void ElfFile::read_unwind_starts(ElfSymbols& into) const {
   }
 }
 
+// A stripped program still says where its main() is: the code at its entry hands that address to the C library,
+// in the register of the first argument.
+void ElfFile::read_main(ElfSymbols& into) const {
+  const std::optional<std::uint64_t> start = main_given_at_entry();
+  const bool known = start && std::ranges::binary_search(into.unwind_starts_, *start);
+  if (!known || into.has_symbol_at(*start)) {
+    return;
+  }
+  constexpr std::string_view kMain("main", sizeof "main");
+  const auto name = static_cast<std::uint32_t>(into.names_.size());
+  into.names_.insert(into.names_.end(), kMain.begin(), kMain.end());
+  into.symbols_.push_back({*start, *start, name, 0});
+  into.sort();
+}
+
+std::optional<std::uint64_t> ElfFile::main_given_at_entry() const {
+#if defined(__x86_64__)
+  constexpr std::uint64_t kBytesOfStart = 48, kLength = 7;
+  constexpr std::string_view kLoad("\x48\x8d\x3d", 3),
+      kMove("\x48\xc7\xc7", 3);  // lea N(%rip), %rdi; mov $N, %rdi
+  for (const Elf64_Phdr& segment : segments_) {
+    if (segment.p_type != PT_LOAD || entry_ < segment.p_vaddr ||
+        entry_ - segment.p_vaddr >= segment.p_filesz) {
+      continue;
+    }
+    const auto bytes = read<char>(segment.p_offset + (entry_ - segment.p_vaddr), kBytesOfStart);
+    const std::string_view code(bytes.data(), bytes.size());
+    const std::size_t at = std::min(code.find(kLoad), code.find(kMove));
+    if (at == std::string_view::npos || code.size() - at < kLength) {
+      return std::nullopt;
+    }
+    std::int32_t number = 0;
+    std::memcpy(&number, code.data() + at + kLoad.size(), sizeof number);
+    const std::uint64_t from = code.substr(at).starts_with(kLoad) ? entry_ + at + kLength : 0;
+    return from + static_cast<std::uint64_t>(std::int64_t{number});
+  }
+#endif
+  return std::nullopt;
+}
+
 std::optional<ElfSymbols> ElfSymbols::read(const std::string& path, const std::string& build_id) {
   ElfFile file(path);
   if (!file.read_headers() || (!build_id.empty() && file.build_id() != build_id)) {
@@ -186,6 +230,7 @@ std::optional<ElfSymbols> ElfSymbols::read(const std::string& path, const std::s
   ElfSymbols symbols;
   file.read_symbols(symbols);
   file.read_unwind_starts(symbols);
+  file.read_main(symbols);
   return symbols;
 }
 
@@ -214,6 +259,11 @@ const ElfSymbols::Symbol* ElfSymbols::last_symbol_at_or_before(std::uint64_t add
   const auto after = std::upper_bound(symbols_.begin(), symbols_.end(), address,
                                       [](std::uint64_t a, const Symbol& s) { return a < s.start; });
   return after == symbols_.begin() ? nullptr : &*std::prev(after);
+}
+
+bool ElfSymbols::has_symbol_at(std::uint64_t address) const {
+  const Symbol* const symbol = last_symbol_at_or_before(address);
+  return symbol != nullptr && (symbol->start == address || address < symbol->end);
 }
 
 std::vector<ElfSymbols::Function> ElfSymbols::functions() const {

@@ -1,5 +1,5 @@
 // The function names in an ELF file: .symtab, else .dynsym, and for stripped code the function starts in the
-// unwind table. Small on purpose: it runs inside the application (at MPI_Finalize), where libdw would be too
+// unwind table, and main(). Small on purpose: it runs inside the application (at MPI_Finalize), where libdw would be too
 // much. Files and lines are found after the run by the analyser.
 //
 // Every offset and length in the file is checked: a damaged or strange file gives fewer names, nothing worse.
@@ -44,6 +44,7 @@ class ElfSymbols {
   };
   void sort();
   const Symbol* last_symbol_at_or_before(std::uint64_t address) const;
+  bool has_symbol_at(std::uint64_t address) const;
 
   std::vector<Symbol> symbols_;               // by start, one per start
   std::vector<std::uint64_t> unwind_starts_;  // function starts of the unwind table, sorted

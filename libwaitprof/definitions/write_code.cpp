@@ -65,7 +65,7 @@ class CodeWriter {
   OTF2_RegionRef function(const CodePlace& place, OTF2_Paradigm paradigm) {
     const Module& module = definitions_.modules[place.module];
     if (module.path.empty()) {
-      return region("unknown module", "", OTF2_REGION_ROLE_FUNCTION, paradigm, "");
+      return region(schema::kNamelessCode, "", OTF2_REGION_ROLE_FUNCTION, paradigm, "");
     }
     const bool found = !place.function.empty() || place.function_start != 0;
     const std::uint64_t start = found ? place.function_start : place.offset;

@@ -34,6 +34,9 @@ inline constexpr char kNeighbourhoodAttribute[] = "waitprof neighbourhood";
 inline constexpr char kPeersAttribute[] = "waitprof peers";
 inline constexpr char kPeersPrefix[] = "peers ";
 
+// The function of code that lies in no file: of a library that was unloaded, or made while the program ran.
+inline constexpr char kNamelessCode[] = "(unloaded or generated code)";
+
 // A sample of the computation: a ParameterUnsignedInt event of this parameter. Value: sampling periods it
 // stands for; its attribute list carries kCallPathAttribute. (CallingContextSample events must not be mixed
 // with ENTER and LEAVE, and no other reader would show the trace.)

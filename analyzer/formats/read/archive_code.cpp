@@ -7,6 +7,7 @@
 
 #include "analyzer/formats/symbols/readable_name.hpp"
 #include "analyzer/formats/symbols/runtime_library.hpp"
+#include "libwaitprof/schema/schema.hpp"
 
 namespace waitdiag {
 namespace {
@@ -119,6 +120,7 @@ void ArchiveCode::define_regions() {
       region.file = place->second.file;
       region.line = place->second.function_line;
     }
+    if (region.name == waitprof::schema::kNamelessCode) nameless_code_ = recorded.id;
     regions_.set(recorded.id, define(region));
   }
 }
@@ -134,7 +136,7 @@ void ArchiveCode::define_contexts() {
 }
 
 CallPathId ArchiveCode::extend(CallPathId caller, const Definitions::CallingContext& context) {
-  if (in_runtime_library(context.id)) return caller;
+  if (in_runtime_library(context.id) || is_more_nameless_code(context)) return caller;
   if (const std::vector<CodeFrame>& found = frames(context.id); !found.empty())
     return extend_by_frames(caller, found);
   if (regions_.find(context.region) == nullptr) return caller;
@@ -157,6 +159,12 @@ bool ArchiveCode::in_runtime_library(OTF2_CallingContextRef context) const {
   const auto place = definitions_.code_places.find(context);
   return place != definitions_.code_places.end() &&
          is_runtime_library(definitions_.string(place->second.module));
+}
+
+// Several such frames, one below the other, tell no more than one.
+bool ArchiveCode::is_more_nameless_code(const Definitions::CallingContext& context) const {
+  const Context* const parent = contexts_.find(context.parent);
+  return parent != nullptr && parent->region == context.region && context.region == nameless_code_;
 }
 
 const std::vector<CodeFrame>& ArchiveCode::frames(OTF2_CallingContextRef context) {

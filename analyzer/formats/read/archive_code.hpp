@@ -42,6 +42,7 @@ class ArchiveCode {
   CallPathId extend_by_frames(CallPathId caller, const std::vector<CodeFrame>& frames);
   const std::vector<CodeFrame>& frames(OTF2_CallingContextRef context);
   bool in_runtime_library(OTF2_CallingContextRef context) const;
+  bool is_more_nameless_code(const ArchiveDefinitions::CallingContext& context) const;
 
   const ArchiveDefinitions& definitions_;
   TraceBuilder& builder_;
@@ -50,6 +51,7 @@ class ArchiveCode {
   RefTable<Context> contexts_;
   // By name, file, line, Region::library.
   std::map<std::tuple<std::string, std::string, std::uint32_t, bool>, RegionId> functions_;
+  OTF2_RegionRef nameless_code_ = OTF2_UNDEFINED_REGION;
   RegionId undefined_region_ = kNoRegion;
   mutable std::atomic<std::uint64_t> undefined_{0};
 };

@@ -167,6 +167,32 @@ TEST_F(ArchiveTest, OurRecordersCallPathsAndSamples) {
   EXPECT_THAT(anomaly(trace, "modules_not_found"), HasSubstr("/nowhere/solver (gone)"));
 }
 
+TEST_F(ArchiveTest, FramesOfCodeWithoutAFileAreOne) {
+  {
+    ArchiveWriter archive(directory, 1);
+    const OTF2_RegionRef main = archive.region("main", OTF2_PARADIGM_SAMPLING);
+    const OTF2_RegionRef nameless = archive.region(schema::kNamelessCode, OTF2_PARADIGM_SAMPLING);
+    archive.define([&](OTF2_GlobalDefWriter* writer) {
+      OTF2_GlobalDefWriter_WriteAttribute(writer, 0, archive.string(schema::kCallPathAttribute),
+                                          archive.string(""), OTF2_TYPE_CALLING_CONTEXT);
+      const OTF2_RegionRef regions[] = {main, main, nameless, nameless, nameless};  // main calls itself
+      for (OTF2_CallingContextRef context = 0; context < 5; ++context)
+        OTF2_GlobalDefWriter_WriteCallingContext(writer, context, regions[context],
+                                                 OTF2_UNDEFINED_SOURCE_CODE_LOCATION,
+                                                 context == 0 ? OTF2_UNDEFINED_CALLING_CONTEXT : context - 1);
+    });
+    OTF2_AttributeList* attributes = OTF2_AttributeList_New();
+    OTF2_AttributeList_AddCallingContextRef(attributes, 0, 4);
+    archive.enter(0, 20, archive.mpi("MPI_Barrier"), attributes);
+    archive.leave(0, 30, archive.mpi("MPI_Barrier"));
+    OTF2_AttributeList_Delete(attributes);
+    archive.close();
+  }
+  const Trace trace = read_archive(directory);
+  EXPECT_EQ(trace.call_path_name(of_rank(trace, 0).call_path(0)),
+            "main/main/(unloaded or generated code)/MPI_Barrier");
+}
+
 TEST_F(ArchiveTest, RecordersAdmitThatCommunicationIsMissing) {
   {
     ArchiveWriter archive(directory, 1);

@@ -79,20 +79,41 @@ TEST_F(ElfSymbolsTest, RefusesAnotherBuildOfTheFile) {
 }
 
 // Without sections there are no names, but the unwind table still tells functions apart.
-TEST_F(ElfSymbolsTest, FindsTheStartsOfFunctionsInStrippedCode) {
+class StrippedElf : public ElfSymbolsTest {
+ protected:
+  StrippedElf() {
+    std::string file = content_of(self.path);
+    Elf64_Ehdr header;
+    std::memcpy(&header, file.data(), sizeof header);
+    header.e_shnum = 0;
+    std::memcpy(file.data(), &header, sizeof header);
+    write_file(tmp / "stripped", file);
+    symbols = ElfSymbols::read(tmp / "stripped", self.build_id);
+  }
+
   const TemporaryDirectory tmp;
-  std::string file = content_of(self.path);
-  Elf64_Ehdr header;
-  std::memcpy(&header, file.data(), sizeof header);
-  header.e_shnum = 0;
-  std::memcpy(file.data(), &header, sizeof header);
-  write_file(tmp / "stripped", file);
-  const auto symbols = ElfSymbols::read(tmp / "stripped", self.build_id);
+  std::optional<ElfSymbols> symbols;
+};
+
+TEST_F(StrippedElf, StillTellsWhereFunctionsStart) {
   ASSERT_TRUE(symbols);
   const auto function = symbols->find(start + 3);
   ASSERT_TRUE(function);
   EXPECT_EQ(function->name, "");
   EXPECT_EQ(function->start, start);
+}
+
+TEST_F(StrippedElf, StillTellsWhereMainIs) {
+  const auto whole = ElfSymbols::read(self.path, self.build_id);
+  ASSERT_TRUE(whole);
+  const auto all = whole->functions();
+  const auto main = std::ranges::find(all, "main", &ElfSymbols::Function::name);
+  ASSERT_NE(main, all.end());
+  ASSERT_TRUE(symbols);
+  const auto function = symbols->find(main->start + 3);
+  ASSERT_TRUE(function);
+  EXPECT_EQ(function->name, "main");
+  EXPECT_EQ(function->start, main->start);
 }
 
 // A small program with everything that the reader reads: notes, dynamic symbols, unwind table.
