@@ -1,5 +1,5 @@
 // Late Forwarder and Late Contributor: rooted operations run along a tree, and a member that comes late holds
-// up those behind it. Late Partner: in prefix operations members exchange, though only one of the two needs it.
+// up those behind it, and with large data those before it. Late Partner: in prefix operations members exchange, though only one of the two needs it.
 //
 //   root         [== MPI_Bcast ==]
 //   inner node   ..................[= MPI_Bcast =]
@@ -62,8 +62,11 @@ void wait_for_partner(const CollectiveView& view, std::vector<CollectiveWait>& f
 const WaitPattern late_forwarder{
     .id = "late_forwarder",
     .title = "Late Forwarder",
-    .summary = "Processes waited in a broadcast or scatter because one that passes the data on came late.",
-    .advice = "Balance the work before the operation: data passes through processes other than its root.",
+    .summary =
+        "Processes waited in a broadcast or scatter because one that takes the data from them, or passes it "
+        "on to "
+        "them, came late.",
+    .advice = "Balance the work before the operation: its root is not all that others wait for.",
     .rule = "last begin before own end - max(own begin, begin of root), if that begin is what it left upon",
     .tells_cause = true,
     .in_scalasca = false,
@@ -77,8 +80,8 @@ const WaitPattern late_contributor{
     .title = "Late Contributor",
     .summary =
         "Processes other than the root waited in a reduction or gather because one whose data passes through "
-        "them came late.",
-    .advice = "Balance the work of the senders.",
+        "them, or that takes theirs, came late.",
+    .advice = "Balance the work before the operation.",
     .rule = "last begin before own end - own begin, if that begin is what it left upon; not at the root",
     .tells_cause = true,
     .in_scalasca = false,
