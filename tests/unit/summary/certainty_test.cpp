@@ -1,0 +1,32 @@
+// How far a gain may be off that was found through samples.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include "tests/unit/diagnosis/diagnosis_support.hpp"
+
+namespace waitdiag {
+namespace {
+
+// Of 100 and 104 samples some ten may be chance, which would be as much as 100 us. But nobody waits longer than 40 us.
+TEST(GainThroughSamples, IsNoMoreThanWhatRanksWait) {
+  const Report report = report_of(R"(
+unit us
+rank 0
+   0..1000  samples main/solve:100
+1000..1041  main/MPI_Barrier
+rank 1
+   0..1040  samples main/solve:104
+1040..1041  main/MPI_Barrier
+)");
+  ASSERT_EQ(report.causes.size(), 1u);
+  ASSERT_TRUE(report.causes.front().gain);
+  const Report::Cause::Gain& gain = *report.causes.front().gain;
+  const double saved = report.run.runtime_s - gain.runtime_s;
+  EXPECT_GT(gain.error_s, saved / 2);  // few samples
+  EXPECT_LE(gain.error_s, saved + 1e-9);
+  EXPECT_NEAR(saved, 40e-6, 1e-6);
+}
+
+}  // namespace
+}  // namespace waitdiag
