@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ranges>
 #include <string_view>
 #include <vector>
 
@@ -50,14 +49,15 @@ std::string name_of_repair(const Report& report, const Report::Cause& cause) {
   constexpr std::size_t kLine = 90;
   const std::string whole = name_for_predict(report, cause);
   if (whole.size() <= kLine) return whole;
-  std::string_view end = whole;
+  std::string_view end;
   const auto is_meant = [&end](const Report::Cause& other) {
     return other.function == end || other.call_path.ends_with(fmt::format("/{}", end));
   };
-  for (const std::string_view frame : frames_of(whole) | std::views::reverse) {
-    end = std::string_view(whole).substr(static_cast<std::size_t>(frame.data() - whole.data()));
-    if (std::ranges::count_if(report.causes, is_meant) <= 1) break;
-  }
+  std::vector<std::string_view> frames = frames_of(whole);
+  do {
+    end = std::string_view(whole).substr(static_cast<std::size_t>(frames.back().data() - whole.data()));
+    frames.pop_back();
+  } while (!frames.empty() && std::ranges::count_if(report.causes, is_meant) > 1);
   return std::string(end);
 }
 

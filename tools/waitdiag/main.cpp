@@ -77,6 +77,13 @@ void add_progress_option(CLI::App& command) {
                             "Do not show on a terminal how far a long step is");
 }
 
+// `predict --repair solve DIR`: the directory is no second cause.
+void take_one_value_at_a_time(CLI::App& app) {
+  for (CLI::App* const command : app.get_subcommands({}))
+    for (CLI::Option* const option : command->get_options())
+      if (!option->get_positional()) option->allow_extra_args(false);
+}
+
 int run(std::vector<std::string> arguments) {
   CLI::App app("Says who made whom wait in an MPI program, and why.", "waitdiag");
   app.formatter(std::make_shared<HelpFormat>());  // inherited by the commands
@@ -118,6 +125,7 @@ int run(std::vector<std::string> arguments) {
     add_progress_option(*app.get_subcommand(command));
     add_memory_options(*app.get_subcommand(command));
   }
+  take_one_value_at_a_time(app);
   limit_memory_as_usual();
   try {
     return run_command_line(app, std::move(arguments), action);

@@ -27,7 +27,6 @@ void add_choices(CLI::App& command, CheckOptions& options) {
       .add_option("--accept", options.accept,
                   "Take tonight's level of METRIC (or `structure`) as wanted, for this reason")
       ->type_size(2)
-      ->allow_extra_args(false)
       ->type_name("METRIC REASON");
   command.add_flag("--update-baseline", options.update, "Append the runs to the store");
   command.add_flag("--warn-only", options.warn_only,
@@ -54,7 +53,6 @@ void add_sources(CLI::App& command, CheckOptions& options) {
   command.add_option("--config", options.settings_file, "Settings [waitdiag.toml, if it is there]")
       ->type_name("FILE");
   command.add_option("--label", options.labels, "Compare only with runs of the same label")
-      ->allow_extra_args(false)
       ->type_name("NAME=VALUE");
   command.add_option("--time", options.night.time, "When the runs were made [now]")->type_name("TIME");
   command
