@@ -104,7 +104,7 @@ Dependencies::Dependencies(const Trace& trace, const SyncPoints& sync, const Wai
 
 void Dependencies::find_own_times() {
   const auto own = std::make_shared<OwnTimes>(
-      OwnTimes{.nanoseconds = std::make_unique_for_overwrite<std::uint32_t[]>(graph_.calls())});
+      OwnTimes{.nanoseconds = std::make_shared_for_overwrite<std::uint32_t[]>(graph_.calls())});
   std::vector<std::vector<std::pair<Node, Duration>>> longer(trace_.timelines().size());
   for_each_index(trace_.timelines().size(), [&](std::size_t l) {
     const Timeline& timeline = trace_.timelines()[l];
@@ -119,6 +119,13 @@ void Dependencies::find_own_times() {
   });
   for (const auto& of_location : longer) own->longer.insert(of_location.begin(), of_location.end());
   own_ = own;
+}
+
+void Dependencies::own_as_in(const Dependencies& other) {
+  const auto theirs = std::make_shared<OwnTimes>(*other.own_);
+  for (auto& [node, time] : theirs->longer)
+    if (time < Duration::zero()) time = std::max(time, std::min(own(node), Duration::zero()));
+  own_ = theirs;
 }
 
 Dependencies::Release Dependencies::release_of(OpRef call) const {

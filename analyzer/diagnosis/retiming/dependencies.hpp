@@ -31,8 +31,9 @@ class Dependencies {
     const std::uint32_t own = own_->nanoseconds[call];
     return own == OwnTimes::kLong ? own_->longer.at(call) : Duration(own);
   }
-  // Takes over the own times of the same calls with other dependencies.
-  void own_as_in(const Dependencies& other) { own_ = other.own_; }
+  // Takes over the own times of the same calls with other dependencies. Those that ended before what they wait for
+  // there, but not here, take no time.
+  void own_as_in(const Dependencies& other);
   // Where the waiting of a call ended and, if it waited for another call at that time, for which.
   struct Release {
     Time time{};
@@ -47,7 +48,7 @@ class Dependencies {
   // Own times in 32 bits where possible: nearly all are short, so they take half the memory.
   struct OwnTimes {
     static constexpr std::uint32_t kLong = ~std::uint32_t{0};
-    std::unique_ptr<std::uint32_t[]> nanoseconds;  // by call
+    std::shared_ptr<std::uint32_t[]> nanoseconds;  // by call
     std::unordered_map<Node, Duration> longer{};
   };
   OpRef released_by(Node on) const { return graph_.call(graph_.is_call(on) ? on : graph_.last_of(on)); }

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "analyzer/diagnosis/patterns/registry.hpp"
 #include "analyzer/formats/notation/notation.hpp"
 #include "analyzer/simulation/prediction/predict.hpp"
 #include "analyzer/trace/sync/joined_polls.hpp"
@@ -69,6 +70,30 @@ rank 1
   for (const auto& location : predicted.run.locations)
     EXPECT_EQ(location.end - predicted.run.begin,
               std::chrono::microseconds(339));  // the ideal MPI_Put takes no time
+}
+
+TEST(Signals, WithoutThisWaitCallsDoNotEndBeforeTheyBegin) {
+  const Trace trace = joined_polls(parse_text(R"(
+unit us
+region usleep library
+comm W = 0 1
+rank 0
+   0..1    MPI_Win_sync
+   1..100  usleep/(blocked)
+ 100..101  MPI_Win_sync
+ 101..200  usleep/(blocked)
+ 200..201  MPI_Win_sync
+ 201..300  usleep/(blocked)
+ 300..340  MPI_Barrier
+rank 1
+   0..315  fill
+ 315..316  MPI_Put rma put 0 bytes 8 win W
+ 316..340  MPI_Barrier
+)"));
+  const Predicted predicted =
+      Predictor(trace).predict({.machine = {}, .removed_waits = {id_of(late_signal)}}, false);
+  for (const NewTimes& times : predicted.run.times)
+    for (std::size_t op = 0; op < times.enter.size(); ++op) EXPECT_GE(times.leave[op], times.enter[op]);
 }
 
 }  // namespace
