@@ -81,6 +81,31 @@ void PresenceLaws::add_rules_of_places() {
         return at[0] == at[1];
       });
   }
+  add_rules_of_edges();
+}
+
+// The first and the last along a dimension, along any of them, along all of them: both ends, the boundary, the corners.
+void PresenceLaws::add_rules_of_edges() {
+  for (std::size_t grid = 0; grid < study_.grids.size(); ++grid) {
+    const auto dimensions = static_cast<int>(study_.grids[grid].target.extents.size());
+    const auto is_end = [](const Grid& shape, int at, int dimension) {
+      return at == 0 || at == shape.extents[static_cast<std::size_t>(dimension)] - 1;
+    };
+    const auto ends = [is_end](int rank, const Grid& shape) {
+      int count = 0;
+      for (int d = 0; const int at : shape.coordinates(rank)) count += is_end(shape, at, d++) ? 1 : 0;
+      return count;
+    };
+    for (int d = 0; d < dimensions; ++d)
+      add(grid, [d, is_end](int rank, int, const Grid& shape, const Turn&) {
+        return is_end(shape, shape.coordinates(rank)[static_cast<std::size_t>(d)], d);
+      });
+    for (const int least : {1, dimensions})
+      if (dimensions > 1)
+        add(grid, [least, ends](int rank, int, const Grid& shape, const Turn&) {
+          return ends(rank, shape) >= least;
+        });
+  }
 }
 
 PresenceLaws::Present PresenceLaws::recorded(std::uint32_t place, const Instances& instances) const {

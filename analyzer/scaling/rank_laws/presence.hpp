@@ -41,6 +41,7 @@ class PresenceLaws {
   void add(std::size_t grid, const Rule& rule);  // and its opposite
   void add_rules_of_ranks();
   void add_rules_of_places();
+  void add_rules_of_edges();
   using Present = std::vector<std::vector<bool>>;  // by instance and rank
   static bool all_make(const Present& present);
   struct CallOfSeries;

@@ -55,6 +55,24 @@ TEST(Partners, OfOneCallAreToldApartByWhereTheyAre) {
       {4, 8, 16, 32}, {64, 128});
 }
 
+// A filter at both poles, a wall around all, and something in the four corners.
+TEST(Presence, IsAtBothEndsOfADimension) {
+  expect_right(each_step([](RankOfProgram& r) {
+                 const Place place(r);
+                 r.compute(8'000'000 / r.ranks);
+                 for (const auto& [i, j] : {std::pair(1, 0), {0, 1}})
+                   r.sendrecv(place.shifted(i, j), place.shifted(-i, -j), 512);
+                 std::vector<int> row;
+                 for (int i = 0; i < place.columns; ++i) row.push_back(place.row * place.columns + i);
+                 const bool pole = place.row == 0 || place.row == place.rows - 1;
+                 const bool end = place.column == 0 || place.column == place.columns - 1;
+                 if (pole) r.allreduce_of(row);
+                 if (pole || end) r.put(r.rank, 8);
+                 if (pole && end) r.sendrecv(r.rank, r.rank, 8);
+               }),
+               {4, 8, 16, 32}, {64, 128});
+}
+
 // Rank 0 on the left of rank 1, and rank 2 on its right, have the same partner. In a box of 2x2x1, 2x2x2, 4x2x2 ... ranks,
 // nobody has neighbours in some directions as long as there are few.
 TEST(Partners, OfOneSidedCallsAreToldApartByWhereTheyAre) {
