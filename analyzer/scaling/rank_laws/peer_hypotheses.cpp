@@ -103,6 +103,32 @@ std::vector<PeerLaw> interval_laws(const PeerPair& pair, const std::vector<int>&
   return laws;
 }
 
+// Of ranks in a row in front of all others, or behind them: each has a block of the others, of equal lengths.
+std::vector<PeerLaw> block_laws(const std::vector<int>& peers) {
+  const int ranks = static_cast<int>(peers.size());
+  const auto first = std::ranges::find_if(peers, [](int peer) { return peer >= 0; }) - peers.begin();
+  std::vector<int> of_callers;  // in a row
+  for (auto at = static_cast<std::size_t>(first); at < peers.size() && peers[at] >= 0; ++at)
+    of_callers.push_back(peers[at]);
+  const int begin = static_cast<int>(first), end = begin + static_cast<int>(of_callers.size());
+  if (of_callers.size() < 2 || (begin != 0 && end != ranks)) return {};
+  const int others = begin == 0 ? end : 0, to = of_callers.front() - others;
+  const auto same = std::ranges::find_if(of_callers, [&](int peer) { return peer != of_callers.front(); });
+  const int in_block = static_cast<int>(same - of_callers.begin()), apart = of_callers[1] - of_callers[0];
+  std::vector<PeerLaw> laws;
+  const auto add = [&](PeerLaw::Kind kind, int number) {
+    PeerLaw law{.kind = kind, .offset = {to}, .number = number};
+    FixedPlace& inner = begin == 0 ? law.place : law.end;  // the side that does not begin with rank 0
+    for (const FixedPlace& place : readings_of_place(std::max(begin, others), ranks)) {
+      inner = place;
+      laws.push_back(law);
+    }
+  };
+  if (to == 0 && in_block > 1) add(PeerLaw::Kind::OfBlock, in_block);
+  if (to >= 0 && to < apart) add(PeerLaw::Kind::InBlock, apart);
+  return laws;
+}
+
 // Who has each rank as its peer: -1 where nobody does.
 std::vector<int> sources(const std::vector<int>& peers) {
   std::vector<int> from(peers.size(), -1);
@@ -245,6 +271,7 @@ std::vector<PeerLaw> peer_hypotheses(const Study& study, const Instances& instan
   std::ranges::move(group_laws(peers[pair.instance]), std::back_inserter(all));
   add_with_itself(all, places);
   std::ranges::move(interval_laws(pair, peers[pair.instance]), std::back_inserter(all));
+  std::ranges::move(block_laws(peers[pair.instance]), std::back_inserter(all));
   std::ranges::move(numbered_laws(study, pair, peers, progress), std::back_inserter(all));
   std::ranges::move(affine_laws(study, run, peers[pair.instance]), std::back_inserter(all));
   // In small grids, what is mirrored alternates, too: the other kinds come first.

@@ -108,6 +108,9 @@ std::optional<int> PeerLaw::among_all(int rank, int ranks, const Grid& shape, co
     case Kind::DealtTo:
     case Kind::DealtFrom:
       return dealt(rank, ranks, turn);
+    case Kind::OfBlock:
+    case Kind::InBlock:
+      return in_blocks(rank, ranks);
     case Kind::Affine:
       return map.image(shape, rank);
     case Kind::Solved:
@@ -152,6 +155,17 @@ std::optional<int> PeerLaw::dealt(int rank, int ranks, const Turn& turn) const {
   if (!dealer) return std::nullopt;
   const int other = own + number * (turn.number + (*first == 0 ? 1 : 0));
   return other < ranks && (other < *first || *first == 0) ? std::optional(other) : std::nullopt;
+}
+
+// One side is in front of the other, which begins where it ends.
+std::optional<int> PeerLaw::in_blocks(int rank, int ranks) const {
+  const std::optional<int> to = place.among(ranks), from = end.among(ranks);
+  if (!to || !from || *to == *from) return std::nullopt;
+  const auto end_of = [&](int begin, int other) { return begin < other ? other : ranks; };
+  if (rank < *from || rank >= end_of(*from, *to)) return std::nullopt;
+  const int own = rank - *from;
+  const int other = *to + (kind == Kind::OfBlock ? own / number : own * number + offset.front());
+  return other < end_of(*to, *from) ? std::optional(other) : std::nullopt;
 }
 
 bool PeerLaws::holds(const PeerLaw& law, const Instances& instances, const RankPeers& peers,

@@ -33,6 +33,8 @@ struct PeerLaw {
   // Around: `offset` ranks on, around those from `place` to before `end`.
   // DealtTo: one of the `number` ranks from `place` on, to which all others are dealt. DealtFrom: these, one after the
   // other.
+  // OfBlock: ranks from `end` on, in blocks of `number`, have one of the ranks from `place` on each. InBlock: the `offset`-th of
+  // the block of each, the blocks begin at `place` and their ranks at `end`.
   // Affine: the image of `map`. Solved: whose image the rank is.
   // Constant: the rank at `place`.
   enum class Kind : std::uint8_t {
@@ -55,6 +57,8 @@ struct PeerLaw {
     Around,
     DealtTo,
     DealtFrom,
+    OfBlock,
+    InBlock,
     Affine,
     Solved
   };
@@ -63,7 +67,7 @@ struct PeerLaw {
   std::vector<int> offset{};  // Shift: of coordinates; Exclusive: coordinates xor these
   int number = 0;
   bool also_itself = false;   // Constant, Swapped, Mirrored, BitsReversed, InGroup: otherwise that is none
-  FixedPlace place{}, end{};  // Constant; Around, Dealt
+  FixedPlace place{}, end{};  // Constant; Around, Dealt, blocks
   AffineMap map{};            // Affine, Solved
   Progress progress = Progress::Same;  // Shift, Exclusive: of the offset, from turn to turn
   // Ranks are numbered among these: the law is that of numbers. Empty: among all.
@@ -76,6 +80,7 @@ struct PeerLaw {
  private:
   std::optional<int> among_all(int rank, int ranks, const Grid& grid, const Turn& turn) const;
   std::optional<int> dealt(int rank, int ranks, const Turn& turn) const;
+  std::optional<int> in_blocks(int rank, int ranks) const;
 };
 
 // Whom the law gives a rank in an instance of the call, in the recorded run.

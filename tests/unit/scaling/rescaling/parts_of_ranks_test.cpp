@@ -78,6 +78,33 @@ TEST(Partners, AreDealtToTheLastTwo) {
                {4, 8, 16, 32}, {64});
 }
 
+// Three quarters of the ranks solve; each of the others gets what three solvers in a row have.
+TEST(Partners, AreOneForEachThreeInARow) {
+  expect_right(each_step([](RankOfProgram& r) {
+                 const int solvers = 3 * r.ranks / 4;
+                 if (r.rank < solvers) {
+                   r.compute(800'000 / r.ranks);
+                   return r.send(solvers + r.rank / 3, 1000);
+                 }
+                 for (int i = 0; i < 3; ++i) r.receive(3 * (r.rank - solvers) + i, 1000);
+                 r.compute(10'000);
+               }),
+               {4, 8, 16, 32}, {64, 128});
+}
+
+// The first quarter spreads what the others wait for.
+TEST(Partners, AreThreeInARowForEach) {
+  expect_right(each_step([](RankOfProgram& r) {
+                 const int servers = r.ranks / 4;
+                 if (r.rank >= servers) {
+                   r.receive((r.rank - servers) / 3, 1000);
+                   return r.compute(800'000 / r.ranks);
+                 }
+                 for (int i = 0; i < 3; ++i) r.send(servers + 3 * r.rank + i, 1000);
+               }),
+               {4, 8, 16, 32}, {64, 128});
+}
+
 // One of four writes what the others have.
 TEST(Groups, OfAllButOneOfEachFour) {
   expect_right(each_step([](RankOfProgram& r) {
