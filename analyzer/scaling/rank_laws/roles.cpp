@@ -23,11 +23,31 @@ struct Colouring {
   Colour colour{};
 };
 
-bool compatible(const UsedComms& role, const UsedComms& comms) {
-  for (std::size_t i = 0; i < role.size(); ++i)
+// Nobody is in two of the communicators of both together.
+bool disjoint(const Trace& trace, const std::vector<CommId>& comms, const std::vector<CommId>& others) {
+  std::set<CommId> all(comms.begin(), comms.end());
+  all.insert(others.begin(), others.end());
+  all.erase(kNoComm);
+  if (all.size() < 2) return true;
+  std::vector<bool> taken(comms.size(), false);
+  for (const CommId comm : all) {
+    if (trace.communicator(comm).self) continue;
+    for (const Rank member : trace.communicator(comm).members) {
+      if (taken[index(member)]) return false;
+      taken[index(member)] = true;
+    }
+  }
+  return true;
+}
+
+bool compatible(const Study& study, const Instances& instances, const UsedComms& role,
+                const UsedComms& comms) {
+  for (std::size_t i = 0; i < role.size(); ++i) {
     for (std::size_t rank = 0; rank < role[i].size(); ++rank)
       if (role[i][rank] != kNoComm && comms[i][rank] != kNoComm && role[i][rank] != comms[i][rank])
         return false;
+    if (!disjoint(*study.runs[instances[i].run].trace, role[i], comms[i])) return false;
+  }
   return true;
 }
 
@@ -146,7 +166,7 @@ bool explains(const Study& study, const Instances& instances, const UsedComms& c
 std::size_t Roles::role_of(Role wanted, int turns) {
   for (std::size_t i = 0; i < roles_.size(); ++i) {
     if (roles_[i].turn != Turn{0, turns} || !same_instances(roles_[i].instances, wanted.instances) ||
-        !compatible(roles_[i].comms, wanted.comms))
+        !compatible(study_, wanted.instances, roles_[i].comms, wanted.comms))
       continue;
     for (std::size_t at = 0; at < wanted.comms.size(); ++at)
       for (std::size_t rank = 0; rank < wanted.comms[at].size(); ++rank)

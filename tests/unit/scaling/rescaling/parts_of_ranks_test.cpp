@@ -105,6 +105,21 @@ TEST(Partners, AreThreeInARowForEach) {
                {4, 8, 16, 32}, {64, 128});
 }
 
+// Servers only have messages of the communicator of all, workers also those of their own.
+TEST(Groups, AreNotTakenForPartsOfOneDivision) {
+  expect_right(each_step([](RankOfProgram& r) {
+                 const int workers = r.ranks - 2;
+                 if (r.rank < workers) {
+                   r.compute(800'000 / r.ranks);
+                   r.sendrecv_among(every(0, workers, 1), (r.rank + 1) % workers,
+                                    (r.rank + workers - 1) % workers, 1000);
+                   return r.send(workers + r.rank % 2, 1000);
+                 }
+                 for (int other = r.rank - workers; other < workers; other += 2) r.receive(other, 1000);
+               }),
+               {4, 8, 16, 32}, {64});
+}
+
 // One of four writes what the others have.
 TEST(Groups, OfAllButOneOfEachFour) {
   expect_right(each_step([](RankOfProgram& r) {
