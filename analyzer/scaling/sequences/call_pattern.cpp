@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdlib>
 #include <limits>
+#include <set>
 #include <span>
 
 namespace waitdiag {
@@ -151,10 +152,22 @@ class PatternSearch {
     return loop;
   }
   // Two turns with partners some ranks apart are any two neighbours.
-  static bool likely(const PatternPart& loop) {
-    return loop.turns > 2 || std::ranges::all_of(loop.ways, [](const Ways& ways) {
-             return (ways.to & ~kAnyStride & ~kAnyTree) != 0 && (ways.from & ~kAnyStride & ~kAnyTree) != 0;
-           });
+  bool likely(const PatternPart& loop) const {
+    return in_likely_communicators(loop) &&
+           (loop.turns > 2 || std::ranges::all_of(loop.ways, [](const Ways& ways) {
+              return (ways.to & ~kAnyStride & ~kAnyTree) != 0 && (ways.from & ~kAnyStride & ~kAnyTree) != 0;
+            }));
+  }
+  // Operations of one communicator, or of another one in each turn; two of these are any two, such as those of a row and of a
+  // column of ranks.
+  bool in_likely_communicators(const PatternPart& loop) const {
+    for (std::uint32_t i = 0; i < loop.length; ++i) {
+      std::set<CommId> comms;
+      for (std::uint32_t turn = 0; turn < loop.turns; ++turn)
+        comms.insert(calls_[loop.first + turn * loop.length + i].comm);
+      if (comms.size() > 1 && (loop.turns == 2 || comms.size() < loop.turns)) return false;
+    }
+    return true;
   }
 
   const std::vector<DescribedCall>& calls_;

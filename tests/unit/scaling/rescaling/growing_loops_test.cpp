@@ -99,6 +99,32 @@ TEST(GrowingLoops, RanksSendToAllOthers) {
                {4, 8, 16}, {16, 32});
 }
 
+// An operation of a column and one of a row, one after the other, are no loop of two turns. Columns take turns with sums of
+// their own; the sum by hand is a loop in all steps.
+TEST(GrowingLoops, OperationsOfTwoCommunicatorsAreNoTurns) {
+  expect_right(
+      [](RankOfProgram& r) {
+        int rows = 1;
+        while (4 * rows * rows <= r.ranks) rows *= 2;
+        const int columns = r.ranks / rows, row = r.rank / columns, own = r.rank % columns;
+        std::vector<int> of_row, of_column;
+        for (int i = 0; i < columns; ++i) of_row.push_back(row * columns + i);
+        for (int i = 0; i < rows; ++i) of_column.push_back(i * columns + own);
+        for (int step = 0; step < 16; ++step) {
+          if (own == step % columns) {
+            r.compute(10'000);
+            r.allreduce_of(of_column);
+          }
+          r.bcast_of(of_row, of_row.front(), 1024);
+          for (int by = 1; by < rows; by *= 2)
+            r.sendrecv_among(of_column, (row ^ by) * columns + own, (row ^ by) * columns + own, 512);
+          r.bcast_of(of_column, of_column.front(), 1024);
+        }
+        r.compute(100'000);
+      },
+      {4, 8, 16, 32}, {64, 128});
+}
+
 // Rows and columns of ranks, 2x2, 2x4, 4x4, 4x8 ...: each rank passes the end of its row, or column, in another turn.
 TEST(GrowingLoops, RanksSendToAllOthersOfTheirRowAndColumn) {
   expect_right(each_step([](RankOfProgram& r) {
