@@ -56,17 +56,17 @@ double of_replays(const RescalingReport& report, double steps) {
 
 // Relative errors of what messages cost, that of an ever so good fit included. A network that more ranks share than in any run
 // may be shared in another way.
-double of_messages(const RescalingReport& report, double communication, double larger_groups) {
-  constexpr double kFound = 0.05, kFoundWithSizes = 0.01, kOfLargerGroups = 0.05;
+double of_messages(const RescalingReport& report, double communication, double more_sharing) {
+  constexpr double kFound = 0.05, kFoundWithSizes = 0.01, kOfMoreSharing = 0.05;
   const double found = report.machine_named ? 0 : report.sizes_known ? kFoundWithSizes : kFound;
-  return communication * (kOfLargerGroups * larger_groups + found);
+  return communication * (kOfMoreSharing * more_sharing + found);
 }
 
 }  // namespace
 
-bool may_matter(const RescalingReport& report, double communication, double larger_groups) {
+bool may_matter(const RescalingReport& report, double communication, double more_sharing) {
   constexpr double kSmall = 5e-3;
-  return of_messages(report, communication, larger_groups) > kSmall;
+  return of_messages(report, communication, more_sharing) > kSmall;
 }
 
 std::vector<double> held_out_errors(const RescalingReport& report) {
@@ -92,11 +92,11 @@ double typical_of(const std::vector<double>& errors) {
 }
 
 RescalingReport::Deviation expected_error(const RescalingReport& report, double steps, double communication,
-                                          double larger_groups) {
+                                          double more_sharing) {
   constexpr double kDeviations = 2;
   const auto& [shorter, longer] = report.machine_deviation;
   const double either = of_held_out(report, steps) + of_replays(report, steps) +
-                        of_messages(report, communication, larger_groups);
+                        of_messages(report, communication, more_sharing);
   return {.shorter = either + kDeviations * shorter,
           .longer = either + std::max(kDeviations * longer, report.hidden)};
 }

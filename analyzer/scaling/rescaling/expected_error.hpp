@@ -17,7 +17,7 @@ std::vector<double> held_out_errors(const RescalingReport& report);
 double typical_of(const std::vector<double>& errors);
 
 // What messages cost of this share of the run time adds to the expected error.
-bool may_matter(const RescalingReport& report, double communication, double larger_groups);
+bool may_matter(const RescalingReport& report, double communication, double more_sharing);
 
 // As logarithms. `steps`: how much farther the target is from the largest run than that from the one before
 // it; `communication`: share of the predicted run time that changes with what messages cost.
@@ -28,11 +28,11 @@ bool may_matter(const RescalingReport& report, double communication, double larg
 //   runs between others are predicted well from these: then the largest run tells the laws, and holding it out took that
 //   away;
 // * replays of the recorded runs: the largest error, or the growing one, and a quarter more, one percent at least;
-// * what messages cost, on a machine that was found in the runs; and how groups of ranks share the network that communicate
-//   at the same time and are larger than any in the runs, by so many doublings;
+// * what messages cost, on a machine that was found in the runs; and how more ranks share the network than in any run: by how
+//   many doublings (shared_ports.hpp);
 // * what the runs leave open about the machine, such as sizes that they do not have: two standard deviations, to either side.
 //   Where computation hides in all runs what messages cost, they may cost as much as it can hide, if that is more.
 RescalingReport::Deviation expected_error(const RescalingReport& report, double steps, double communication,
-                                          double larger_groups = 0);
+                                          double more_sharing = 0);
 
 }  // namespace waitdiag

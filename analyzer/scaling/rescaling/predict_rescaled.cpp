@@ -19,6 +19,7 @@
 #include "analyzer/scaling/rescaling/message_sizes.hpp"
 #include "analyzer/scaling/rescaling/repeats.hpp"
 #include "analyzer/scaling/rescaling/scenarios.hpp"
+#include "analyzer/scaling/rescaling/shared_ports.hpp"
 #include "analyzer/scaling/rescaling/single_uses.hpp"
 #include "analyzer/simulation/prediction/prediction_report.hpp"
 #include "analyzer/simulation/prediction/steady_state.hpp"
@@ -185,7 +186,10 @@ void add_certainty(const RescaleRequest& request, Scenarios& scenario, const Sce
   const RecordedMachine* const found = request.where_recorded ? scenario.machine() : nullptr;
   report.sizes_known = found != nullptr && found->sizes_known;
   double communication = figures.runtime_s > 0 ? figures.communication_s / figures.runtime_s : 0;
-  const bool asked = may_matter(report, communication, facts.larger_groups);
+  const auto most_ranks = static_cast<std::size_t>(request.runs.back().size.ranks);
+  const double more_sharing =
+      std::max(facts.larger_groups, more_on_a_port(on.machine, most_ranks, target.ranks()));
+  const bool asked = may_matter(report, communication, more_sharing);
   if (asked || request.where_recorded) {
     const OtherMachines others(target, on);
     if (request.where_recorded) report.outside = outside_recorded(recorded, others.sizes());
@@ -197,7 +201,7 @@ void add_certainty(const RescaleRequest& request, Scenarios& scenario, const Sce
   const double starting = starting_s(target), runtime_s = figures.runtime_s;
   const double draws = error_of_draws(report, spread) + facts.dealt_spread;
   const auto [shorter, longer] =
-      expected_error(report, distance(request.runs, request.target), communication, facts.larger_groups);
+      expected_error(report, distance(request.runs, request.target), communication, more_sharing);
   report.range.low_s =
       starting + (runtime_s - starting) * std::exp(-shorter - draws) / longer_by_turns(report);
   report.range.high_s = starting + (runtime_s - starting) * std::exp(longer + draws);

@@ -13,6 +13,7 @@
 #include "analyzer/scaling/program_laws/guided_batches.hpp"
 #include "analyzer/scaling/program_laws/program_laws.hpp"
 #include "analyzer/scaling/rescaling/check_runs.hpp"
+#include "analyzer/scaling/rescaling/shared_ports.hpp"
 #include "analyzer/scaling/rescaling/target_trace.hpp"
 #include "analyzer/scaling/sequences/turn_counts.hpp"
 #include "analyzer/simulation/prediction/recorded_iterations.hpp"
@@ -49,29 +50,6 @@ std::set<std::pair<std::size_t, std::size_t>> dimensions_beyond(const Study& stu
         beyond.emplace(dimensions, d);
   }
   return beyond;
-}
-
-// Groups of this role that make the call, in the target.
-std::size_t groups_that_call(const std::vector<std::vector<Rank>>& groups, const Presence& presence) {
-  if (!presence) return groups.size();
-  return static_cast<std::size_t>(std::ranges::count_if(groups, [&](const std::vector<Rank>& group) {
-    return std::ranges::any_of(group, [&](Rank rank) { return (*presence)[index(rank)]; });
-  }));
-}
-
-double larger_groups(const Roles& roles, const Slots& slots) {
-  std::map<std::size_t, Presence> used;  // by role: who makes one of its calls
-  for (const CollectiveSlot& slot : slots.collectives)
-    if (slot.kind != CollectiveKind::CreateHandle) used.try_emplace(slot.role, slots.presence[slot.call]);
-  double most = 0;
-  for (const auto& [role, presence] : used) {
-    const std::vector<double> in_runs = roles.sizes(role);
-    const std::vector<std::vector<Rank>> groups = roles.members(role);
-    if (in_runs.empty() || groups_that_call(groups, presence) < 2) continue;
-    const auto members = static_cast<double>(groups.front().size());
-    most = std::max(most, std::log2(members / std::ranges::max(in_runs)));
-  }
-  return most;
 }
 
 Study make_study(std::vector<SizedRun> runs, const RunSize& target, const std::vector<int>& grid,

@@ -44,14 +44,13 @@ struct RescaleFacts {
   std::set<std::pair<std::size_t, std::size_t>> beyond{};
   std::vector<Computation::ModelOf> models{};
   std::uint64_t inexact_sizes = 0;  // messages and collective operations
-  // By how many doublings groups that communicate at the same time have more members than in any run.
-  double larger_groups = 0;
-  std::uint32_t calls = 0;       // of each rank
-  std::uint32_t iterations = 1;  // of the longest loop; 1: there is none
-  int dealt_tasks = 0;           // to whoever is free first: master and worker
-  double dealt_spread = 0;       // how much longer or shorter they make the run by chance, relative
-  bool from_any_source = false;  // some receives; in the order of ranks
-  std::uint64_t drawn = 0;       // messages of all ranks whose partners are drawn
+  double larger_groups = 0;         // shared_ports.hpp
+  std::uint32_t calls = 0;          // of each rank
+  std::uint32_t iterations = 1;     // of the longest loop; 1: there is none
+  int dealt_tasks = 0;              // to whoever is free first: master and worker
+  double dealt_spread = 0;          // how much longer or shorter they make the run by chance, relative
+  bool from_any_source = false;     // some receives; in the order of ranks
+  std::uint64_t drawn = 0;          // messages of all ranks whose partners are drawn
 };
 
 // Throws TraceError for a target with fewer ranks than the runs.

@@ -159,6 +159,15 @@ TEST(Groups, AreSeveralOnlyWhereAllOfThemCommunicate) {
             0);
 }
 
+// All messages of a rank share its port, even if there is one group.
+TEST(Groups, MayBeOneWhereAllSendToAll) {
+  EXPECT_EQ(larger_groups(each_step([](RankOfProgram& r) {
+              r.compute(8'000'000 / r.ranks);
+              r.alltoall(shared(65536, r.ranks));
+            })),
+            2);
+}
+
 // Into the windows of neighbours, where there are any.
 TEST(GuardedCalls, OfDataThatIsPut) {
   expect_right(each_step([](RankOfProgram& r) {

@@ -129,6 +129,15 @@ void RankOfProgram::allreduce_of(const std::vector<int>& members) {
   });
 }
 
+void RankOfProgram::alltoall(std::uint64_t bytes) {
+  call("MPI_Alltoall", [&] {
+    builder_->collective_begin(location_, at(now_));
+    now_ += kShortCallNs;
+    const std::uint64_t all = bytes * static_cast<std::uint64_t>(ranks);
+    builder_->collective_end(location_, at(now_), CollectiveKind::Alltoall, world_, kNoRank, all, all);
+  });
+}
+
 void RankOfProgram::put(int to, std::uint64_t bytes) {
   call("MPI_Put", [&] {
     builder_->rma(location_, {.time = at(now_), .bytes = bytes, .window = world_, .target = Rank(to)});

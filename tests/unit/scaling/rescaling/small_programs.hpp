@@ -30,6 +30,7 @@ class RankOfProgram {
   void wait_all();
   void bcast(int root, std::uint64_t bytes);
   void allreduce();
+  void alltoall(std::uint64_t bytes);  // to each
   // With these ranks, this one among them.
   void allreduce_of(const std::vector<int>& members);
   // `root`: one of them.
