@@ -37,7 +37,8 @@ class Retimer {
       no_transfer_[c] = changes[c].no_transfer;
       transfer_[c] = changes[c].transfer;
       other_network_ = other_network_ || changes[c].transfer != 1;
-      for (std::size_t l = 0; l < changes[c].savings.size(); ++l) here_[l].savings[c] = changes[c].savings[l];
+      const std::vector<std::vector<Saving>>& savings = timed(changes[c]);
+      for (std::size_t l = 0; l < savings.size(); ++l) here_[l].savings[c] = savings[l];
     }
   }
 
@@ -178,7 +179,7 @@ void replay(const Trace& trace, const Dependencies& dependencies, const RankedBi
 }  // namespace
 
 bool of_computation_only(const Change& change) {
-  return std::ranges::all_of(change.savings, [](const std::vector<Saving>& savings) {
+  return std::ranges::all_of(timed(change), [](const std::vector<Saving>& savings) {
     return std::ranges::none_of(savings, &Saving::in_call);
   });
 }

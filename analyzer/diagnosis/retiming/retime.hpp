@@ -23,12 +23,21 @@ struct Saving {
 
 struct Change {
   std::vector<std::vector<Saving>> savings;  // by location, by op, the gap before the call; may be empty
-  bool all_of_it = false;                    // what a cause took, for nobody says what it may take
-  bool in_turn = false;                      // as if its ranks ran a cause at the same time (turns.hpp)
-  bool no_transfer = false;                  // calls take no time of their own: an ideal network
+  // Where tasks go to whoever is free, everybody gets done sooner (task_pools.hpp): what the run is timed with instead.
+  std::vector<std::vector<Saving>> shared{};
+  Duration error{};           // of the run time, three standard errors, as far as tasks are chance
+  bool in_any_order = false;  // timed with the order in which messages come then (served_run.hpp)
+  bool all_of_it = false;     // what a cause took, for nobody says what it may take
+  bool in_turn = false;       // as if its ranks ran a cause at the same time (turns.hpp)
+  bool no_transfer = false;   // calls take no time of their own: an ideal network
   // Calls that move data take this share of their own time: a faster network, where all of it is the network's.
   double transfer = 1;
 };
+
+// What gets shorter for the run to be timed.
+inline const std::vector<std::vector<Saving>>& timed(const Change& change) {
+  return change.shared.empty() ? change.savings : change.shared;
+}
 
 // Whether nothing but computation between calls gets shorter.
 bool of_computation_only(const Change& change);

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/diagnosis/retiming/what_if.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "analyzer/diagnosis/activities/functions_called.hpp"
+#include "analyzer/diagnosis/retiming/served_run.hpp"
 #include "analyzer/trace/parallel/parallel.hpp"
 
 namespace waitdiag {
@@ -25,6 +30,24 @@ std::vector<Together> in_one_function(const Trace& trace, const Profile& profile
   return several;
 }
 
+// Where messages would come in another order, and that matters, that one counts. Which changes are those?
+std::vector<bool> serve_in_any_order(const ServedRun& served, std::span<const Change> changes,
+                                     std::vector<Time>& ends) {
+  constexpr double kMatters = 0.005;  // of the run time
+  std::vector<std::uint8_t> other(changes.size());
+  const double run = static_cast<double>((served.trace().end() - served.trace().begin()).count());
+  for_each_index(served.any() ? changes.size() : 0, [&](std::size_t i) {
+    if (timed(changes[i]).empty() || changes[i].no_transfer || changes[i].transfer != 1) return;
+    std::optional<Time> end = served.end(changes[i]);
+    if (!end) return;
+    // Ranks that are earlier may meet others at worse times: a repair saves nothing then.
+    end = std::min(*end, served.trace().end());
+    other[i] = std::abs(static_cast<double>((*end - ends[i]).count())) > kMatters * run ? 1 : 0;
+    if (other[i] != 0 || !changes[i].shared.empty()) ends[i] = *end;
+  });
+  return {other.begin(), other.end()};
+}
+
 }  // namespace
 
 WhatIf what_if(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
@@ -33,6 +56,7 @@ WhatIf what_if(const Trace& trace, const SyncPoints& sync, const WaitStates& sta
                const DividedRun& run, CurvePoints points) {
   const Dependencies dependencies(trace, sync, states);
   WhatIf result;
+  const ServedRun served(trace, sync, states, dependencies);
   std::vector<Change> changes =
       repairs(trace, states, std::move(intervals), activities, sums, dependencies, profile, steps, causes);
   CurvePlan plan(trace, changes, points);
@@ -54,6 +78,9 @@ WhatIf what_if(const Trace& trace, const SyncPoints& sync, const WaitStates& sta
       ends = retimed_ends(trace, dependencies, changes);
     }
   });
+  const std::vector<bool> in_any_order = serve_in_any_order(served, changes, ends);
+  for (std::size_t i = 0; i < changes.size(); ++i)
+    changes[i].in_any_order = in_any_order[i] || !changes[i].shared.empty();
   std::vector<Duration> runtime;
   for (const Time end : ends) runtime.push_back(end - trace.begin());
   const std::span<const Duration> all = runtime;

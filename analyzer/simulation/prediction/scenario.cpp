@@ -75,10 +75,11 @@ class GapScaling {
   }
 
   void cut(Location location, const GapCuts& cuts, ScenarioTimes& times) const {
-    if (index(location) >= cuts.change->savings.size()) return;
+    const std::vector<std::vector<Saving>>& savings = timed(*cuts.change);
+    if (index(location) >= savings.size()) return;
     const Timeline& timeline = trace_.timeline(location);
-    std::size_t gap = 0, first = 0;                                       // and its first piece
-    for (const Saving& saving : cuts.change->savings[index(location)]) {  // by operation
+    std::size_t gap = 0, first = 0;                          // and its first piece
+    for (const Saving& saving : savings[index(location)]) {  // by operation
       if (saving.in_call) continue;
       for (; gap < saving.op; ++gap) first += timeline.pieces(gap).size();
       std::int64_t& length = times.gaps[index(location)][gap];

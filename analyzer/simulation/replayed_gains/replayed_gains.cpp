@@ -141,8 +141,9 @@ double waiting_for_threads(const Trace& trace, const SyncPoints& sync) {
 
 GapTimes gaps_without(const Trace& trace, const Change& change) {
   GapTimes gaps = recorded_gaps(trace);
-  for (std::size_t l = 0; l < change.savings.size(); ++l)
-    for (const Saving& saving : change.savings[l])
+  const std::vector<std::vector<Saving>>& savings = timed(change);
+  for (std::size_t l = 0; l < savings.size(); ++l)
+    for (const Saving& saving : savings[l])
       gaps[l][saving.op] = std::max<std::int64_t>(0, gaps[l][saving.op] - saving.time.count());
   return gaps;
 }
@@ -211,7 +212,7 @@ ReplayedGains replayed_gains(const Trace& trace, const SyncPoints& sync, const W
   // Errors of the replay of the unchanged run affect the changed run as well.
   for (const Change& change : changes) {
     std::optional<Duration>& without = gains.runtime.emplace_back();
-    if (!of_computation_only(change)) continue;
+    if (!of_computation_only(change) || change.in_any_order) continue;
     if (const Replayed run_without = replayed(make_program(trace, sync, gaps_without(trace, change)));
         run_without.cycle.empty())
       without = run_without.end - run_without.begin + measured - unchanged_runtime;
