@@ -306,7 +306,7 @@ void add_certainty(const Trace& trace, const Diagnosis& found, Report& report) {
       certainty.text +=
           fmt::format("; {} of the waiting is unexplained", format_share(unexplained_share(report)));
     if (cause.gain && cause.share_of_waiting > 0)
-      cause.gain->error_s =
+      cause.gain->error_s +=
           error_of_gain(report.run.runtime_s - cause.gain->runtime_s, error / cause.share_of_waiting, most);
   }
 }

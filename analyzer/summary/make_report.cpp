@@ -224,7 +224,8 @@ std::optional<Report::Cause::Gain> gain_of(const Diagnosis& found, std::size_t c
                              .speedup = seconds(measured) / seconds(without),
                              .method = replayed ? "replay" : "retiming",
                              .at_most = found.what_if.repairs[cause].all_of_it,
-                             .in_turn = found.what_if.repairs[cause].in_turn};
+                             .in_turn = found.what_if.repairs[cause].in_turn,
+                             .error_s = seconds(found.what_if.repairs[cause].error)};
 }
 
 Report::ReplayedGains facts_of(const ReplayedGains& gains) {

@@ -57,11 +57,24 @@ void mark_in_time(const std::vector<SavedSoFar>& saved, std::vector<Report::ByRa
     entry.in_time = saved[static_cast<std::size_t>(entry.rank)].back() < kUnrepaired * most;
 }
 
+// Who got the last tasks was waited for, by chance: what makes tasks long is to be repaired elsewhere.
+void share_by_savings(const std::vector<SavedSoFar>& saved, std::vector<Report::ByRank>& ranks) {
+  double charged = 0, all = 0;
+  for (const Report::ByRank& entry : ranks) charged += entry.seconds;
+  for (const SavedSoFar& of_rank : saved) all += of_rank.back();
+  ranks.clear();
+  for (std::size_t rank = 0; rank < saved.size(); ++rank)
+    if (saved[rank].back() > 0)
+      ranks.push_back({static_cast<std::int64_t>(rank), charged * saved[rank].back() / all});
+  std::ranges::stable_sort(ranks, std::ranges::greater(), &Report::ByRank::seconds);
+}
+
 }  // namespace
 
 void share_with_repaired_ranks(const Trace& trace, const Change& repair, Report::Cause& cause) {
   if (cause.ranks.empty() || repair.in_turn) return;
   const auto saved = saved_by_rank(trace, repair);
+  if (!repair.shared.empty()) return share_by_savings(saved, cause.ranks);
   mark_in_time(saved, cause.ranks);
   const SavedSoFar& of_latest = saved[static_cast<std::size_t>(cause.ranks.front().rank)];
   std::vector<std::int64_t> ranks;

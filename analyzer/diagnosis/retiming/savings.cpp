@@ -42,7 +42,7 @@ class Repairs {
                         .asked = Asked(trace.timelines().size())});
         }) {}
 
-  std::vector<Change> run() {
+  std::vector<Change> run(std::span<const TaskPool> pools) {
     std::vector<Change> changes(places_.causes());
     if (changes.empty()) return changes;
     const std::vector<std::uint32_t> order = in_groups(trace_, states_, intervals_, places_);
@@ -55,6 +55,7 @@ class Repairs {
       changes[i].in_turn = turns_.taken(i);
     }
     for_each_index(trace_.timelines().size(), [&](std::size_t l) { take_away(Location(l), changes); });
+    repair_tasks(trace_, places_, pools, changes);
     for (std::size_t i = 0; i < changes.size(); ++i)
       changes[i].all_of_it =
           !places_.is_needless(i) && (usual_.runs_on_one(i) || usual_.is_all_taken(i, changes[i].savings));
@@ -389,10 +390,10 @@ class Repairs {
 std::vector<Change> repairs(const Trace& trace, const WaitStates& states, std::vector<SyncInterval> intervals,
                             const Activities& activities, const ActivitySums& sums,
                             const Dependencies& dependencies, const Profile& profile, const Steps& steps,
-                            std::span<const CallPathId> call_paths) {
+                            std::span<const CallPathId> call_paths, std::span<const TaskPool> pools) {
   return Repairs(trace, states, std::move(intervals), activities, sums, dependencies, profile, steps,
                  call_paths)
-      .run();
+      .run(pools);
 }
 
 }  // namespace waitdiag

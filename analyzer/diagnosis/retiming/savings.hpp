@@ -27,6 +27,7 @@
 #include "analyzer/diagnosis/causes/activity_sums.hpp"
 #include "analyzer/diagnosis/intervals/sync_intervals.hpp"
 #include "analyzer/diagnosis/retiming/retime.hpp"
+#include "analyzer/diagnosis/retiming/task_pools.hpp"
 #include "analyzer/diagnosis/steps/steps.hpp"
 
 namespace waitdiag {
@@ -35,6 +36,6 @@ namespace waitdiag {
 std::vector<Change> repairs(const Trace& trace, const WaitStates& states, std::vector<SyncInterval> intervals,
                             const Activities& activities, const ActivitySums& sums,
                             const Dependencies& dependencies, const Profile& profile, const Steps& steps,
-                            std::span<const CallPathId> call_paths);
+                            std::span<const CallPathId> call_paths, std::span<const TaskPool> pools = {});
 
 }  // namespace waitdiag

@@ -58,7 +58,8 @@ WhatIf what_if(const Trace& trace, const SyncPoints& sync, const WaitStates& sta
   WhatIf result;
   const ServedRun served(trace, sync, states, dependencies);
   std::vector<Change> changes =
-      repairs(trace, states, std::move(intervals), activities, sums, dependencies, profile, steps, causes);
+      repairs(trace, states, std::move(intervals), activities, sums, dependencies, profile, steps, causes,
+              find_task_pools(trace, sync, served.services()));
   CurvePlan plan(trace, changes, points);
   result.together = in_one_function(trace, profile, causes);
   changes.push_back({.savings = {}, .no_transfer = true});

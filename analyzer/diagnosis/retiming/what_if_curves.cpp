@@ -30,9 +30,10 @@ bool all_points(const Trace& trace, std::size_t causes, CurvePoints points) {
 
 Change part_of(const Change& whole, double share) {
   Change part = whole;
-  for (std::vector<Saving>& savings : part.savings)
-    for (Saving& saving : savings)
-      saving.time = Duration(std::llround(share * static_cast<double>(saving.time.count())));
+  for (auto* const all : {&part.savings, &part.shared})
+    for (std::vector<Saving>& savings : *all)
+      for (Saving& saving : savings)
+        saving.time = Duration(std::llround(share * static_cast<double>(saving.time.count())));
   part.transfer = 1 - share * (1 - whole.transfer);
   return part;
 }
@@ -64,9 +65,18 @@ std::vector<Saving> merged(const std::vector<Saving>& a, const std::vector<Savin
 
 Change both(const Change& a, const Change& b, bool larger_of_both) {
   Change result = a;
-  result.savings.resize(std::max(a.savings.size(), b.savings.size()));
-  for (std::size_t location = 0; location < b.savings.size(); ++location)
-    result.savings[location] = merged(result.savings[location], b.savings[location], larger_of_both);
+  const auto add = [&](std::vector<std::vector<Saving>>& savings,
+                       const std::vector<std::vector<Saving>>& others) {
+    savings.resize(std::max(savings.size(), others.size()));
+    for (std::size_t location = 0; location < others.size(); ++location)
+      savings[location] = merged(savings[location], others[location], larger_of_both);
+  };
+  if (!a.shared.empty() || !b.shared.empty()) {
+    result.shared = timed(a);
+    add(result.shared, timed(b));
+  }
+  add(result.savings, b.savings);
+  result.error = a.error + b.error;
   result.transfer *= b.transfer;
   return result;
 }
