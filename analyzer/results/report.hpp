@@ -215,7 +215,7 @@ struct Report {
       double runtime_s = 0, speedup = 1;
       std::string method = "retiming";
       bool at_most = false, in_turn = false;  // all of it is removed; as if its ranks ran it at once
-      double error_s = 0;  // three standard errors of what it saves, as few samples leave; 0: exact times
+      double error_s = 0;  // three standard errors of what it saves (samples, tasks); 0: exact times
     };
     std::optional<Gain> gain{};
     std::optional<Everywhere>

@@ -305,8 +305,7 @@ void fields(auto& visit, Of<Report::Cause::Gain> auto& gain) {
         "no repair gains more: all of it goes, as nobody else runs it; or threads took turns on processors",
         only_if(gain.at_most));
   visit("in_turn", gain.in_turn, "ranks take turns: as if they ran it at once", only_if(gain.in_turn));
-  visit("error_s", gain.error_s,
-        "three standard errors of what it saves, as few samples leave; 0: exact times");
+  visit("error_s", gain.error_s, "three standard errors of what it saves (samples, tasks); 0: exact");
 }
 
 void fields(auto& visit, Of<Certainty> auto& certainty) {

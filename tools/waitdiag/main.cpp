@@ -77,11 +77,11 @@ void add_progress_option(CLI::App& command) {
                             "Do not show on a terminal how far a long step is");
 }
 
-// `predict --repair solve DIR`: the directory is no second cause.
+// `predict --repair solve DIR`: the directory is no second cause. But `compare A A --with B B` names two runs.
 void take_one_value_at_a_time(CLI::App& app) {
   for (CLI::App* const command : app.get_subcommands({}))
     for (CLI::Option* const option : command->get_options())
-      if (!option->get_positional()) option->allow_extra_args(false);
+      if (!option->get_positional() && !option->check_name("--with")) option->allow_extra_args(false);
 }
 
 int run(std::vector<std::string> arguments) {

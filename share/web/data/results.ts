@@ -257,7 +257,7 @@ export interface Report {
       at_most?: boolean;
       /** ranks take turns: as if they ran it at once */
       in_turn?: boolean;
-      /** three standard errors of what it saves, as few samples leave; 0: exact times */
+      /** three standard errors of what it saves (samples, tasks); 0: exact */
       error_s: number;
     };
     /** its function is late wherever it is called */
