@@ -47,7 +47,7 @@ std::string name_for_predict(const Report& report, const Report::Cause& cause) {
 // Of a name that is longer than a line, as much of the end as no other cause has.
 std::string name_of_repair(const Report& report, const Report::Cause& cause) {
   constexpr std::size_t kLine = 90;
-  const std::string whole = name_for_predict(report, cause);
+  std::string whole = name_for_predict(report, cause);
   if (whole.size() <= kLine) return whole;
   std::string_view end;
   const auto is_meant = [&end](const Report::Cause& other) {

@@ -353,8 +353,8 @@ void ServedRun::find_needs() {
 
 std::span<const ServedRun::Need> ServedRun::needed_by(Node sent) const {
   if (!is_needed_[sent]) return {};
-  const auto found = std::ranges::equal_range(needs_, sent, {}, &Need::sent);
-  return {found.begin(), found.end()};
+  return {std::ranges::lower_bound(needs_, sent, {}, &Need::sent),
+          std::ranges::upper_bound(needs_, sent, {}, &Need::sent)};
 }
 
 std::optional<Time> ServedRun::follow(const Change& change) const {

@@ -2,9 +2,8 @@
 #include "analyzer/simulation/replay/one_sided_steps.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <optional>
-#include <ranges>
+#include <span>
 
 #include "analyzer/diagnosis/detection/detect_waits.hpp"
 
@@ -136,10 +135,10 @@ class Collector {
   // The last call that was left before then; none: not valid.
   OpRef last_left(Location location, Time until) const {
     const Timeline& timeline = trace_.timeline(location);
-    const auto calls = std::views::iota(std::uint32_t{0}, static_cast<std::uint32_t>(timeline.size()));
-    const auto left =
-        std::ranges::lower_bound(calls, until, {}, [&](std::uint32_t op) { return timeline.leave(op); });
-    return left == calls.begin() ? OpRef{} : OpRef{location, *std::ranges::prev(left)};
+    const std::span<const Time> enters = timeline.enters();
+    auto op = static_cast<std::uint32_t>(std::ranges::lower_bound(enters, until) - enters.begin());
+    while (op > 0 && timeline.leave(op - 1) >= until) --op;
+    return op > 0 ? OpRef{location, op - 1} : OpRef{};
   }
 
   std::vector<Placed>& at(OpRef op) { return placed_[index(op.location)]; }

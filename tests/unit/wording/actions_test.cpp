@@ -14,7 +14,6 @@ namespace waitdiag {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::Not;
 using ::testing::StartsWith;
 
 Report report_with(const std::string& why, double runtime_without) {

@@ -310,7 +310,8 @@ TEST(Bytes, BetweenPairsAreByChanceAboutWhatDistancesSay) {
       auto& row = pairs.emplace_back();
       for (int to = 0; to < ranks; ++to) {
         const int far = std::abs(to - from);
-        row.push_back(far == 0 || far > 3 ? 0 : (1 << 20) / ranks / far * by_chance(from, to));
+        row.push_back(
+            far == 0 || far > 3 ? 0 : static_cast<double>((1 << 20) / ranks / far) * by_chance(from, to));
       }
     }
   }
@@ -319,7 +320,7 @@ TEST(Bytes, BetweenPairsAreByChanceAboutWhatDistancesSay) {
   });
   double near = 0;
   for (int from = 0; from + 2 < 64; ++from) near += law.at(from, from + 2, {}) / 62;
-  EXPECT_NEAR(near, (1 << 20) / 64 / 2, 0.15 * (1 << 20) / 64 / 2);
+  EXPECT_NEAR(near, 8192, 0.15 * 8192);  // 1 MiB / 64 ranks / 2
   EXPECT_NE(law.at(40, 42, {}), law.at(41, 43, {}));
   EXPECT_EQ(law.at(40, 45, {}), 0);
   EXPECT_EQ(law.at(45, 14, {}), 0);
@@ -331,7 +332,8 @@ TEST(Bytes, BetweenPairsDependOnHowFarApartTheyAre) {
   study.sizes = {{.ranks = 8}, {.ranks = 16}, {.ranks = 32}};
   CollectiveRecords recorded;
   const auto bytes = [](int from, int to, int ranks) {
-    return std::floor((1 << 20) / ranks / (1.0 + std::abs(to - from)));
+    const int nearest = (1 << 20) / ranks;
+    return std::floor(nearest / (1.0 + std::abs(to - from)));
   };
   for (std::size_t run = 0; run < study.sizes.size(); ++run) {
     study.runs.emplace_back();
