@@ -310,8 +310,8 @@ TEST(Bytes, BetweenPairsAreByChanceAboutWhatDistancesSay) {
       auto& row = pairs.emplace_back();
       for (int to = 0; to < ranks; ++to) {
         const int far = std::abs(to - from);
-        row.push_back(
-            far == 0 || far > 3 ? 0 : static_cast<double>((1 << 20) / ranks / far) * by_chance(from, to));
+        const int bytes = far == 0 || far > 3 ? 0 : (1 << 20) / ranks / far;
+        row.push_back(bytes * by_chance(from, to));
       }
     }
   }
