@@ -61,6 +61,11 @@ void add_server_pools(const Stretches& stretches, const std::vector<std::vector<
 }
 
 // What a process gets from memory that others change as well, and changes itself, is its next task.
+bool may_take_task(const RmaRecord& record) {
+  return (record.what == RmaRecord::What::Atomic && record.returned > 0) ||
+         (record.what == RmaRecord::What::Lock && record.exclusive);
+}
+
 void add_window_pools(const Trace& trace, const SyncPoints& sync, std::vector<TaskPool>& pools) {
   std::map<Location, std::vector<std::uint32_t>> joint;  // calls of all ranks
   std::size_t count = 0;
@@ -77,9 +82,7 @@ void add_window_pools(const Trace& trace, const SyncPoints& sync, std::vector<Ta
     if (ends.size() != count) continue;  // another thread
     std::ranges::sort(ends);
     for (const RmaRecord& record : timeline.rma()) {
-      const bool takes = record.what == RmaRecord::What::Atomic && record.returned > 0;
-      const bool holds = record.what == RmaRecord::What::Lock && record.exclusive;
-      if (!takes && !holds) continue;
+      if (!may_take_task(record)) continue;
       const auto window = static_cast<std::size_t>(std::ranges::upper_bound(ends, record.op) - ends.begin());
       std::vector<TaskPool::Worker>& workers = found[window].workers;
       if (workers.empty() || workers.back().location != Location(l))
@@ -144,7 +147,7 @@ class TasksOfCause {
         one.tasks.back().second += nanoseconds;
         one.sum += nanoseconds;
       });
-      if (one.tasks.empty()) continue;
+      if (one.sum <= 0) continue;
       all += one.sum;
       tasks += static_cast<double>(one.tasks.size());
       requests += worker.requests;
@@ -314,8 +317,13 @@ class TasksOfCause {
 std::vector<TaskPool> find_task_pools(const Trace& trace, const SyncPoints& sync,
                                       const std::vector<std::vector<Services>>& services) {
   std::vector<TaskPool> pools;
-  add_server_pools(Stretches(trace, sync), services, pools);
-  add_window_pools(trace, sync, pools);
+  // Both look at all collective operations of the run, which may be many.
+  if (std::ranges::any_of(services, [](const auto& of_location) { return !of_location.empty(); }))
+    add_server_pools(Stretches(trace, sync), services, pools);
+  if (std::ranges::any_of(trace.timelines(), [](const Timeline& timeline) {
+        return std::ranges::any_of(timeline.rma(), may_take_task);
+      }))
+    add_window_pools(trace, sync, pools);
   std::erase_if(pools, [](const TaskPool& pool) { return pool.workers.size() < 2; });
   return pools;
 }
