@@ -241,6 +241,11 @@ std::vector<std::string> shown_frames(std::string_view call_path) {
   return shown;
 }
 
+std::string last_of(const std::vector<std::string>& frames, std::size_t names) {
+  const auto first = frames.end() - static_cast<std::ptrdiff_t>(std::min(names, frames.size()));
+  return fmt::format("{}", fmt::join(first, frames.end(), "/"));
+}
+
 }  // namespace
 
 std::string short_name(std::string_view function) {
@@ -286,9 +291,7 @@ std::vector<std::string_view> frames_of(std::string_view call_path) {
 }
 
 std::string short_path(std::string_view call_path, std::size_t names) {
-  const std::vector<std::string> all = shown_frames(call_path);
-  const std::size_t first = all.size() - std::min(all.size(), std::max<std::size_t>(names, 1));
-  return fmt::format("{}", fmt::join(all.begin() + static_cast<std::ptrdiff_t>(first), all.end(), "/"));
+  return last_of(shown_frames(call_path), std::max<std::size_t>(names, 1));
 }
 
 std::string short_path(std::string_view call_path) {
@@ -298,14 +301,14 @@ std::string short_path(std::string_view call_path) {
 std::string brief_path(std::string_view call_path) {
   constexpr std::size_t kWhole = 90, kEnd = 70;  // characters
   constexpr std::size_t kNamesAtLeast = 2;
-  std::string whole = short_path(call_path);
-  if (whole.size() <= kWhole) return whole;
   const std::vector<std::string> all = shown_frames(call_path);
+  std::string whole = last_of(all, all.size());
+  if (whole.size() <= kWhole) return whole;
   std::size_t names = 0, length = 0;
   while (names < all.size() && (names < kNamesAtLeast || length + all[all.size() - names - 1].size() <= kEnd))
     length += all[all.size() - ++names].size() + 1;
   if (names + 2 >= all.size()) return whole;  // nothing to speak of would be left out
-  const std::string end = short_path(call_path, names);
+  const std::string end = last_of(all, names);
   return all.front() + (end.starts_with("...") ? "/" : "/.../") + end;
 }
 

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "analyzer/diagnosis/patterns/registry.hpp"
 #include "analyzer/formats/notation/notation.hpp"
 #include "analyzer/simulation/prediction/predict.hpp"
@@ -38,6 +40,17 @@ rank 1
             std::chrono::microseconds(650 / 2) + looked + solved);
 }
 
+// The last one is followed by a pause from 201 on.
+std::string three_looks() {
+  return R"(
+   0..1    MPI_Win_sync
+   1..100  usleep/(blocked)
+ 100..101  MPI_Win_sync
+ 101..200  usleep/(blocked)
+ 200..201  MPI_Win_sync
+)";
+}
+
 // The call that shows what each rank waits for begins only when that rank has gone on, as clocks tell.
 TEST(Signals, RanksThatWentOnBeforeTheCallsThatShowWhyDoNotWaitForEachOther) {
   const Trace trace = joined_polls(parse_text(R"(
@@ -45,22 +58,12 @@ unit us
 region usleep library
 comm W = 0 1
 rank 0
-   0..1    MPI_Win_sync
-   1..100  usleep/(blocked)
- 100..101  MPI_Win_sync
- 101..200  usleep/(blocked)
- 200..201  MPI_Win_sync
- 201..300  usleep/(blocked)
+)" + three_looks() + R"( 201..300  usleep/(blocked)
  300..310  solve
  310..311  MPI_Put rma put 1 bytes 8 win W
  311..340  solve
 rank 1
-   0..1    MPI_Win_sync
-   1..100  usleep/(blocked)
- 100..101  MPI_Win_sync
- 101..200  usleep/(blocked)
- 200..201  MPI_Win_sync
- 201..305  usleep/(blocked)
+)" + three_looks() + R"( 201..305  usleep/(blocked)
  305..310  solve
  310..311  MPI_Put rma put 0 bytes 8 win W
  311..340  solve
@@ -78,12 +81,7 @@ unit us
 region usleep library
 comm W = 0 1
 rank 0
-   0..1    MPI_Win_sync
-   1..100  usleep/(blocked)
- 100..101  MPI_Win_sync
- 101..200  usleep/(blocked)
- 200..201  MPI_Win_sync
- 201..300  usleep/(blocked)
+)" + three_looks() + R"( 201..300  usleep/(blocked)
  300..340  MPI_Barrier
 rank 1
    0..315  fill
