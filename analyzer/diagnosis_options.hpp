@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "analyzer/diagnosis/retiming/curve_points.hpp"
+#include "analyzer/diagnosis/repairs/curve_points.hpp"
 
 namespace waitdiag {
 

@@ -30,7 +30,7 @@ endif()
 # They walk through all events of a run: without any optimisation the sanitized laws take minutes. The others compile in
 # a third of the time without.
 set(waitdiag_rooms_of_events activities builder causes characteristics derived detection grid intervals model notation parallel patterns read replay
-                            retiming steps sync wait_for_graph)
+                            repairs retiming serving steps sync wait_for_graph)
 
 function(waitdiag_room name)
   cmake_parse_arguments(ROOM "" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS" ${ARGN})

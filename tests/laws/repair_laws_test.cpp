@@ -9,7 +9,7 @@
 
 #include "analyzer/diagnosis/causes/delay_costs.hpp"
 #include "analyzer/diagnosis/causes/leading_causes.hpp"
-#include "analyzer/diagnosis/retiming/savings.hpp"
+#include "analyzer/diagnosis/repairs/savings.hpp"
 #include "analyzer/simulation/prediction/predict.hpp"
 #include "analyzer/simulation/replayed_gains/replayed_gains.hpp"
 #include "tests/laws/random_run_laws.hpp"

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <array>
 
-#include "analyzer/diagnosis/retiming/what_if.hpp"
+#include "analyzer/diagnosis/repairs/what_if.hpp"
 #include "analyzer/formats/notation/notation.hpp"
 #include "analyzer/summary/make_report.hpp"
 #include "tests/laws/contradictory_trace.hpp"

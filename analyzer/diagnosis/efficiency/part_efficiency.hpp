@@ -17,7 +17,7 @@
 
 #include "analyzer/diagnosis/efficiency/efficiency.hpp"
 #include "analyzer/diagnosis/efficiency/parts_in_time.hpp"
-#include "analyzer/diagnosis/retiming/what_if.hpp"
+#include "analyzer/diagnosis/repairs/what_if.hpp"
 #include "analyzer/diagnosis/steps/parts.hpp"
 
 namespace waitdiag {

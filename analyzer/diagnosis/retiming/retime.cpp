@@ -101,8 +101,7 @@ class Retimer {
       const Duration own = dependencies_.own(node);
       const bool other_network = other_network_ && moves_data(call);
       for (std::size_t c = 0; c < Changes; ++c) {
-        Duration left =
-            std::max(std::min(own, Duration::zero()), own - saved(here.savings[c], call.op, true));
+        Duration left = shorter_own(own, saved(here.savings[c], call.op, true));
         if (other_network) left = Duration(std::llround(transfer_[c] * static_cast<double>(left.count())));
         if (!no_transfer_[c]) time[c] += left;
       }
@@ -141,9 +140,8 @@ class Retimer {
   // From when the call before it was left, or its location began.
   void enter_next(OpRef call, Here& here) {
     const Timeline& timeline = trace_.timeline(call.location);
-    const Duration gap = timeline.gap_end(call.op) - timeline.gap_begin(call.op);
     for (std::size_t c = 0; c < Changes; ++c)
-      here.next[c] += std::max(Duration::zero(), gap - saved(here.savings[c], call.op, false));
+      here.next[c] += shorter_gap(timeline, call.op, saved(here.savings[c], call.op, false));
     if (call.op < timeline.size() && kept_[dependencies_.graph().node(call)]) enter_[here.kept++] = here.next;
   }
 

@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -23,7 +24,7 @@ struct Saving {
 
 struct Change {
   std::vector<std::vector<Saving>> savings;  // by location, by op, the gap before the call; may be empty
-  // Where tasks go to whoever is free, everybody gets done sooner (task_pools.hpp): what the run is timed with instead.
+  // Where tasks go to whoever is free, everybody gets done sooner (repaired_tasks.hpp): what the run is timed with instead.
   std::vector<std::vector<Saving>> shared{};
   Duration error{};           // of the run time, three standard errors, as far as tasks are chance
   bool in_any_order = false;  // timed with the order in which messages come then (served_run.hpp)
@@ -37,6 +38,15 @@ struct Change {
 // What gets shorter for the run to be timed.
 inline const std::vector<std::vector<Saving>>& timed(const Change& change) {
   return change.shared.empty() ? change.savings : change.shared;
+}
+
+// What is left of the stretch before a call, and of the call's own time, without what is saved. An own time may be less
+// than nothing: the call was left before what it waited for.
+inline Duration shorter_gap(const Timeline& timeline, std::uint32_t op, Duration saved) {
+  return std::max(Duration::zero(), timeline.gap_end(op) - timeline.gap_begin(op) - saved);
+}
+inline Duration shorter_own(Duration own, Duration saved) {
+  return std::max(std::min(own, Duration::zero()), own - saved);
 }
 
 // Whether nothing but computation between calls gets shorter.

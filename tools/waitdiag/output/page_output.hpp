@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "analyzer/diagnosis/retiming/curve_points.hpp"
+#include "analyzer/diagnosis/repairs/curve_points.hpp"
 #include "analyzer/writers/page/selection.hpp"
 #include "tools/waitdiag/input/read_report.hpp"
 

@@ -9,7 +9,7 @@
 
 #include "analyzer/diagnosis/activities/profile.hpp"
 #include "analyzer/diagnosis/causes/interval_times.hpp"
-#include "analyzer/diagnosis/retiming/cause_places.hpp"
+#include "analyzer/diagnosis/repairs/cause_places.hpp"
 #include "tests/unit/diagnosis/diagnosis_support.hpp"
 
 namespace waitdiag {

@@ -1,0 +1,187 @@
+// Whom calls would wait for if they were entered earlier has been looked at before, mostly: waits that follow
+// each other ask for much the same. A table of fixed size remembers what is settled; where it has no place for
+// a call, that call is looked at again, with the same result.
+//
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "analyzer/diagnosis/repairs/asked_members.hpp"
+#include "analyzer/diagnosis/repairs/prefix_operations.hpp"
+#include "analyzer/diagnosis/retiming/dependencies.hpp"
+
+namespace waitdiag {
+
+// That a call came so much earlier, and nobody it waited for was left out but who came behind `last`
+// (Time::max(): nobody did), or is `but`.
+struct AskedCall {
+  static constexpr Location kNobody{kNoOp};
+
+  Dependencies::Node call = ~Dependencies::Node{0};  // or row of calls
+  Location but = kNobody;
+  Duration earlier{};
+  Time last{};
+
+  // Of a call that waits for nobody.
+  static AskedCall waits_for_nobody(Dependencies::Node call) {
+    return {.call = call, .earlier = Duration::max(), .last = Time::max()};
+  }
+  // Is nothing more to be found by `ask`?
+  bool settles(const AskedCall& ask) const {
+    return call == ask.call && ask.earlier <= earlier && ask.last <= last &&
+           (but == kNobody || but == ask.but);
+  }
+};
+
+class AskedCalls {
+ public:
+  explicit AskedCalls(std::size_t locations)
+      : row_bits_(
+            static_cast<unsigned>(std::bit_width(std::clamp(locations * kRowsOfLocation, kFewest, kMost)))),
+        calls_(kRow << row_bits_),
+        rows_(std::size_t{1} << row_bits_) {}
+
+  void clear() {
+    std::ranges::fill(calls_, AskedCall{});
+    std::ranges::fill(rows_, AskedCall{});
+  }
+
+  // Asks `count` calls of a location, from that of `ask` on, backwards (step -1) or forwards (1), until stop(call). For
+  // one that is not settled, look(ask) looks whom it waits for and returns what is settled then. Rows that are
+  // settled are passed over as one.
+  template <int step, typename Stop, typename Look>
+  void ask_each(AskedCall ask, std::uint32_t count, const Stop& stop, const Look& look) {
+    AskedCall row{};
+    bool is_whole = false;  // have all calls of the row been asked so far?
+    for (std::uint32_t passed = 1; count > 0 && !stop(ask.call); count -= passed, ask.call += step * passed) {
+      const Dependencies::Node number = ask.call / kRow, place = ask.call % kRow;
+      passed = 1;
+      if (place == (step > 0 ? 0 : kRow - 1) && count >= kRow) {
+        row = AskedCall::waits_for_nobody(number);
+        is_whole = true;
+        AskedCall ask_row = ask;
+        ask_row.call = number;
+        if (rows_[place_of_row(number)].settles(ask_row)) {
+          passed = kRow;
+          continue;
+        }
+      }
+      AskedCall& before = calls_[place_of_row(number) * kRow + place];
+      const AskedCall settled = before.settles(ask) ? before : look(ask);
+      if (settled.earlier < Duration::max()) before = settled;
+      row.earlier = std::min(row.earlier, settled.earlier);
+      row.last = std::min(row.last, settled.last);
+      if (settled.but != AskedCall::kNobody) row.but = settled.but;
+      if (is_whole && place == (step > 0 ? kRow - 1 : 0)) rows_[place_of_row(number)] = row;
+    }
+  }
+
+ private:
+  // Rows of calls lie side by side, because they are asked one after the other.
+  static constexpr std::uint32_t kRow = 8;
+  static constexpr std::size_t kRowsOfLocation = 16, kFewest = 1 << 11, kMost = 1 << 14;
+  std::size_t place_of_row(Dependencies::Node row) const { return row * 2654435761u >> (32 - row_bits_); }
+
+  unsigned row_bits_;
+  std::vector<AskedCall> calls_, rows_;
+};
+
+// By how much whoever asked came earlier, of stretches: by location and how often a cause ran up to their end. One
+// look into memory for each, as there are millions.
+class AskedStretches {
+ public:
+  // Valid until the next one is asked for; zero if it has not been asked for.
+  Duration& of(Location location, std::size_t ran) {
+    if (2 * used_ >= places_.size()) grow();
+    return find(std::uint64_t{index(location)} << 32 | ran).earlier;
+  }
+  void clear() {
+    std::ranges::fill(places_, Entry{});
+    used_ = 0;
+  }
+
+ private:
+  static constexpr std::uint64_t kNobody = ~std::uint64_t{0};
+  struct Entry {
+    std::uint64_t of = kNobody;
+    Duration earlier{};
+  };
+
+  // At its place, or at the next free one.
+  Entry& find(std::uint64_t key) {
+    constexpr std::uint64_t kMixed = 0x9e3779b97f4a7c15;
+    std::size_t place = key * kMixed >> (64 - bits_);
+    while (places_[place].of != key && places_[place].of != kNobody)
+      place = (place + 1) & (places_.size() - 1);
+    if (places_[place].of == kNobody) {
+      places_[place].of = key;
+      ++used_;
+    }
+    return places_[place];
+  }
+  void grow() {
+    std::vector<Entry> before(std::size_t{1} << ++bits_);
+    before.swap(places_);
+    used_ = 0;
+    for (const Entry& entry : before)
+      if (entry.of != kNobody) find(entry.of) = entry;
+  }
+
+  unsigned bits_ = 10;
+  std::vector<Entry> places_ = std::vector<Entry>(std::size_t{1} << bits_);
+  std::size_t used_ = 0;
+};
+
+// By how much whoever asked came earlier, of the members of a join. Nobody asks himself.
+class AskedJoin {
+ public:
+  bool is_settled(Location asks, Duration earlier) const {
+    return !is_much_more(earlier, earlier_) && (but_ == Location{kNoOp} || but_ == asks);
+  }
+  void settle(Location asked, Duration earlier) {
+    but_ = is_much_more(earlier, earlier_) ? asked : Location{kNoOp};
+    earlier_ = std::max(earlier, earlier_);
+  }
+
+ private:
+  Duration earlier_{};
+  Location but_{kNoOp};
+};
+
+// All that has been asked for.
+struct Asked {
+  explicit Asked(std::size_t locations) : calls(locations) {}
+
+  AskedStretches stretches{};
+  std::unordered_map<Dependencies::Node, AskedJoin> joins{};
+  std::unordered_map<Dependencies::Node, AskedMembers> members{};
+  AskedCalls calls;
+  PrefixOperations prefixes{};
+
+  // Of a prefix operation all of them, not only those before a call.
+  AskedMembers& members_of(Dependencies::Node join, const Trace& trace, const Dependencies& dependencies,
+                           const CausePlaces& places) {
+    const WaitForGraph& graph = dependencies.graph();
+    const bool is_prefix = graph.prefix(join) > 0;
+    const Dependencies::Node first = is_prefix ? graph.first_of_prefix(join) : join;
+    const auto found = members.find(first);
+    if (found != members.end()) return found->second;
+    return members
+        .try_emplace(first, trace, dependencies, places, is_prefix ? graph.last_of_prefix(first) : join)
+        .first->second;
+  }
+  void clear() {
+    stretches.clear();
+    joins.clear();
+    members.clear();
+    calls.clear();
+    prefixes.clear();
+  }
+};
+
+}  // namespace waitdiag
