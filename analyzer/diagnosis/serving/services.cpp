@@ -109,8 +109,9 @@ class ServicesOfLocation {
     }
   }
 
+  // Not a call that sends, too: its own message does not wait for the one that it gets.
   bool is_choice(std::uint32_t op) const {
-    if (got_[op].empty()) return false;
+    if (got_[op].empty() || !peers_[op].empty()) return false;
     const bool of_many = completes_one_of_many(trace_.kind({location_, op}));
     const auto is_from = [&](const Got& got) {
       return got.client != location_ && (of_many || got.any_source);

@@ -91,5 +91,18 @@ TEST(Services, OfOneClientHaveNoOtherOrder) {
                   .empty());
 }
 
+// Its own message goes out when it is called, whenever the other comes.
+TEST(Services, DoNotBeginWithACallThatSendsItself) {
+  EXPECT_TRUE(services_of_rank_0(R"(
+    rank 0
+      0..2 MPI_Sendrecv to 1 from 2 any
+      2..4 MPI_Sendrecv to 2 from 1 any
+    rank 1
+      0..4 MPI_Sendrecv to 0 from 0
+    rank 2
+      0..4 MPI_Sendrecv to 0 from 0)")
+                  .empty());
+}
+
 }  // namespace
 }  // namespace waitdiag
