@@ -3,10 +3,14 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 
+#include "analyzer/diagnosis/activities/call_tree_paths.hpp"
 #include "analyzer/summary/call_path_labels.hpp"
 #include "analyzer/trace/model/number_property.hpp"
+#include "analyzer/wording/cause_names.hpp"
 #include "analyzer/wording/labels.hpp"
+#include "analyzer/wording/short_names.hpp"
 #include "libwaitprof/schema/schema.hpp"
 
 namespace waitdiag {
@@ -114,6 +118,23 @@ double sum_of(const std::map<std::vector<RegionId>, double>& work) {
   return sum;
 }
 
+// Does the caller of the last of these functions nearly nothing but call it?
+bool is_all_of_its_caller(std::span<const RegionId> called,
+                          const std::vector<const std::map<std::vector<RegionId>, double>*>& all) {
+  constexpr double kNearlyNothing = 0.05;
+  const std::span<const RegionId> caller = called.first(called.size() - 1);
+  double in_called = 0, elsewhere = 0;
+  for (const auto* const work : all)
+    for (const auto& one : *work) {
+      const std::span<const RegionId> functions = one.first;
+      const auto lies_in = [&](std::span<const RegionId> top) {
+        return functions.size() >= top.size() && std::ranges::equal(functions.first(top.size()), top);
+      };
+      if (lies_in(caller)) (lies_in(called) ? in_called : elsewhere) += one.second;
+    }
+  return elsewhere <= kNearlyNothing * in_called;
+}
+
 }  // namespace
 
 WorkInTeams::WorkInTeams(const Trace& trace) : trace_(trace), begun_(begun_by_workers(trace)) {}
@@ -180,7 +201,8 @@ std::string WorkInTeams::longest_in(const Work& late, const std::vector<const Wo
   return name_of(innermost, everybody);
 }
 
-// With its callers where it is called in other places, too. What the team executes itself is no name that people know.
+// With its callers where it is called in other places, too, or that do nothing but call it (cause_names.hpp). What the
+// team executes itself is no name that people know.
 std::string WorkInTeams::name_of(const Functions& functions, const std::vector<const Work*>& all) const {
   const auto path_of = [this](const Functions& of) {
     std::string path;
@@ -197,8 +219,13 @@ std::string WorkInTeams::name_of(const Functions& functions, const std::vector<c
       for (Functions at = other; !at.empty(); at.pop_back())
         if (at != functions && at.back() == functions.back()) others.insert(path_of(at));
   others.erase(path_of(functions));
-  return distinct_name(path_of(functions), trace_.region(functions.back()).name,
-                       {others.begin(), others.end()});
+  const std::string& function = trace_.region(functions.back()).name;
+  std::string name = distinct_name(path_of(functions), function, {others.begin(), others.end()});
+  if (name != function_label(function) || functions.size() <= 2) return name;
+  const Region& caller = trace_.region(functions[functions.size() - 2]);
+  const std::string caller_name = short_name(caller.name);
+  const bool says_more = !is_outlined(caller) && is_code(caller_name) && caller_name != short_name(function);
+  return says_more && is_all_of_its_caller(functions, all) ? caller_name + '/' + name : name;
 }
 
 }  // namespace waitdiag

@@ -43,14 +43,6 @@ bool only_calls(const Report& report, std::string_view caller, std::string_view 
   return in_called > 0 && elsewhere <= kNearlyNothing * in_called;
 }
 
-// Not "(processor taken away)", nor several call paths as one. A function object's operator is.
-bool is_code(std::string_view caller) {
-  constexpr std::string_view kCall = "operator()";
-  if (caller.ends_with(kCall)) caller.remove_suffix(kCall.size());
-  return caller.find('(') == std::string_view::npos && !caller.starts_with("std::") &&
-         !caller.starts_with('{');
-}
-
 // The caller that does nothing else, but for the program's outermost function; "" if there is none.
 std::string caller_for_it_only(const Report& report, const Report::Cause& cause) {
   if (cause.kind != "computation" && cause.kind != "blocked") return "";
@@ -65,6 +57,13 @@ std::string caller_for_it_only(const Report& report, const Report::Cause& cause)
 }
 
 }  // namespace
+
+bool is_code(std::string_view caller) {
+  constexpr std::string_view kCall = "operator()";
+  if (caller.ends_with(kCall)) caller.remove_suffix(kCall.size());
+  return caller.find('(') == std::string_view::npos && !caller.starts_with("std::") &&
+         !caller.starts_with('{');
+}
 
 std::string cause_name(const Report& report, const Report::Cause& cause) {
   const std::string label = function_label(cause.function);

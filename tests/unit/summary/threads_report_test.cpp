@@ -45,6 +45,31 @@ TEST(ReportOfThreads, WhoWaitsForATeamIsToldTheThreadAndItsFunction) {
       << first.why.text;
 }
 
+// heavy() only calls spin(), which is called nowhere else: nobody can say which of them is to be changed.
+TEST(ReportOfThreads, AFunctionThatOnlyCallsAnotherOneIsNamedWithIt) {
+  const auto late_with = [](const std::string& of_heavy) {
+    const Report report = report_of(R"(
+      unit ms
+      property WAITPROF::SAMPLING_HZ 100
+      region "end of OpenMP region" library
+      rank 0
+        parallel main/flux regions 1 time 400 slowest 400 busy 100 400
+        0..100  samples main/flux/flux._omp_fn.0/light:10
+      100..400  main/flux/"end of OpenMP region"/(blocked)
+      400..402  main/MPI_Barrier
+      rank 0 thread 1
+        0..402  samples flux._omp_fn.0/heavy/spin:40 )" +
+                                    of_heavy + R"(
+      rank 1
+        0..100  samples main/flux/flux._omp_fn.0/light:10
+      100..402  main/MPI_Barrier
+    )");
+    return report.causes.at(0).late_thread.value().function;
+  };
+  EXPECT_EQ(late_with(""), "heavy/spin()");
+  EXPECT_EQ(late_with("flux._omp_fn.0/heavy:4"), "spin()");
+}
+
 // Rank 0's team takes 300 ms longer than rank 1's, which has less to do. Of the 290 ms that thread 1 is late, each of
 // both threads would have half if they were even.
 TEST(ReportOfThreads, WhatATeamTakesLongerIsSavedByLessWorkEvenThreadsSaveTheirPart) {
