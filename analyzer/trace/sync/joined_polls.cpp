@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "analyzer/trace/derived/joined_calls.hpp"
+#include "analyzer/trace/sync/calls_of_requests.hpp"
 #include "analyzer/trace/sync/idle_gaps.hpp"
 #include "analyzer/trace/sync/polling.hpp"
 #include "analyzer/trace/sync/window_polls.hpp"
@@ -42,7 +43,7 @@ class Pauses {
 
   const std::vector<RowOfPolls>& rows(Location location) const { return rows_[index(location)]; }
   bool any() const {
-    return std::ranges::any_of(rows_, [](const std::vector<RowOfPolls>& rows) { return !rows.empty(); });
+    return std::ranges::any_of(rows_, [](const auto& rows) { return !rows.empty(); });
   }
 
  private:
@@ -92,6 +93,18 @@ class Pauses {
         add(location, {first, op, true});
       if (op > first && in_vain(op)) --op;  // another row may begin here
     }
+    add_needless_sleep(location, requests);
+  }
+
+  // Asleep between tests at the same place while there is nothing to test for.
+  void add_needless_sleep(Location location, const CallsOfRequests& requests) {
+    const Timeline& timeline = trace_.timeline(location);
+    for (std::uint32_t op = 0; op + 1 < timeline.size(); ++op) {
+      const CallPathId place = timeline.call_path(op);
+      const bool needless = requests.open_behind[op] == 0 && is_test(trace_.kind({location, op}));
+      if (needless && timeline.call_path(op + 1) == place)
+        needless_sleep_[place] += idle_in(trace_, timeline, op + 1, IdleTime::Asleep);
+    }
   }
 
   // The thread sees that it is to end, after no more than `longest`. Not so the thread that initialised MPI.
@@ -120,28 +133,14 @@ class Pauses {
     return static_cast<double>(known.count()) >= kMostOfPauses * static_cast<double>(all.count());
   }
 
-  struct CallsOfRequests {
-    explicit CallsOfRequests(const Timeline& timeline) : completes(timeline.size()), posts(timeline.size()) {
-      const auto note = [&](const auto& records) {
-        for (const auto& record : records)
-          if (record.completed != kNoOp) completes[record.completed] = true;
-      };
-      note(timeline.receives());
-      note(timeline.sends());
-      note(timeline.collectives());
-      for (const MessageEnd& receive : timeline.receives()) posts[receive.posted] = true;
-    }
-    std::vector<bool> completes, posts;  // by call; posts: a receive, that may be a blocking one
-  };
-
   static bool has_mark(const Timeline& timeline, std::uint32_t gap) {
     return std::ranges::binary_search(timeline.step_marks(), gap, {}, &StepMark::op);
   }
 
   void add(Location location, RowOfPolls row) {
-    rows_[index(location)].push_back(row);
     const Timeline& timeline = trace_.timeline(location);
     OfPlace& place = places_[timeline.call_path(row.first)];
+    rows_[index(location)].push_back(row);
     place.rows += 1;
     place.pauses += row.last_pause() - row.first;
     for_each_in_gap(trace_, timeline, row.first,
@@ -178,7 +177,7 @@ class Pauses {
       std::erase_if(rows_[l], [&](const RowOfPolls& row) {
         const Timeline& timeline = trace_.timelines()[l];
         const OfPlace& place = places_.at(timeline.call_path(row.first));
-        const bool work = is_work(place, all);
+        const bool work = is_work(timeline.call_path(row.first), all);
         if (!work && place.asleep == Duration::zero()) return false;
         const auto rest = work ? behind_work(timeline, row, place, all) : behind_waking(timeline, row);
         if (rest && rest->first == row.first) return false;
@@ -198,7 +197,7 @@ class Pauses {
     for (std::uint32_t l = 0; l < rows_.size(); ++l) {
       std::erase_if(rows_[l], [&](const RowOfPolls& row) {
         const bool before = std::ranges::binary_search(rows[l], row.first, {}, &RowOfPolls::first);
-        return !before && is_work(places_.at(trace_.timelines()[l].call_path(row.first)), all);
+        return !before && is_work(trace_.timelines()[l].call_path(row.first), all);
       });
       std::ranges::sort(rows_[l], {}, &RowOfPolls::first);
     }
@@ -270,9 +269,15 @@ class Pauses {
     return RowOfPolls{begin - 1, row.last, row.in_vain};
   }
 
-  // Who sleeps works nowhere. Where there are exact times, they say more than samples.
-  bool is_work(const OfPlace& place, const Amounts& all) const {
-    if (2 * place.asleep >= place.time) return false;
+  // Who sleeps works nowhere, unless it sleeps there without waiting for anything, too: it waits for a device, or stands
+  // for work. Where there are exact times, they say more than samples.
+  bool is_work(CallPathId polls, const Amounts& all) const {
+    const OfPlace& place = places_.at(polls);
+    if (2 * place.asleep >= place.time) {
+      const auto needless = needless_sleep_.find(polls);
+      return needless != needless_sleep_.end() && static_cast<double>(needless->second.count()) >=
+                                                      kAround * static_cast<double>(place.asleep.count());
+    }
     double sum[2] = {}, only_here[2] = {}, before[2] = {}, behind[2] = {};
     for (const auto& [what, amount] : place.between) {
       const std::size_t kind = what & 1;
@@ -288,9 +293,10 @@ class Pauses {
   }
 
   const Trace& trace_;
-  std::vector<std::vector<RowOfPolls>> rows_;  // by location, in time order
-  Amounts inside_;                             // what ran in all of them together
-  std::map<CallPathId, OfPlace> places_{};     // by place of the polls
+  std::vector<std::vector<RowOfPolls>> rows_;        // by location, in time order
+  Amounts inside_;                                   // what ran in all of them together
+  std::map<CallPathId, OfPlace> places_{};           // by place of the polls
+  std::map<CallPathId, Duration> needless_sleep_{};  // the same
 };
 
 }  // namespace

@@ -8,7 +8,8 @@
 // Or it runs before the first poll too, as before the last one, but never behind the one that found something: the
 // loop is ended by that alone, and no work of a given length is.
 // Time asleep or without a processor tells nothing: `do { usleep(...); MPI_Test(...); } while (!done)` sleeps
-// before its first poll, too.
+// before its first poll, too. But a thread that sleeps between tests at the same place while none of its requests is open
+// does not wait for them.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
