@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "analyzer/trace/model/trace.hpp"
 
@@ -18,6 +19,11 @@ bool is_idle(const Trace& trace, CallPathId path);
 enum class IdleTime : std::uint8_t { Any, Asleep };
 // Any: blocked for whatever reason, or without a processor.
 Duration idle_in(const Trace& trace, const Timeline& timeline, std::uint32_t gap, IdleTime which);
+
+// Whether a thread did mostly the same in the gap `gaps.second` as in those between polls from `gaps.first` on, and that
+// for most of the gap if it is much longer than these. Time without a processor is none of the thread's.
+bool is_like_pauses(const Trace& trace, const Timeline& timeline,
+                    std::pair<std::uint32_t, std::uint32_t> gaps, Duration longest);
 
 // Calls visit(what, how much) for what ran in a gap and did not idle: times in nanoseconds under even numbers, samples
 // under odd ones.

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <set>
-#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -73,8 +71,8 @@ class Pauses {
         const Duration gap = timeline.enter(op + 1) - timeline.leave(op);
         return is_poll(trace_.kind({location, op + 1})) &&
                trace_.kind({location, op}) != CallKind::GetStatus &&
-               (gap <= kBetweenPolls || (pauses > 0 && gap <= 2 * longest && found(op + 1) &&
-                                         is_such_a_pause(timeline, first, op + 1)));
+               (gap <= kBetweenPolls || (pauses > 0 && found(op + 1) &&
+                                         is_like_pauses(trace_, timeline, {first + 1, op + 1}, longest)));
       };
       for (; goes_on(); ++op) {
         const Duration gap = timeline.enter(op + 1) - timeline.leave(op);
@@ -114,23 +112,6 @@ class Pauses {
     const bool is_last =
         op + 1 == timeline.size() || trace_.region(timeline.call_path(op + 1)).name == kNoThreadRegion;
     return is_last && timeline.gap_end(op + 1) - timeline.gap_begin(op + 1) <= longest;
-  }
-
-  // Most of what a thread does in the gap it also did in those behind `first`.
-  bool is_such_a_pause(const Timeline& timeline, std::uint32_t first, std::uint32_t gap) const {
-    std::set<std::tuple<CallPathId, std::optional<OffReason>, std::optional<WaitedFor>>> before;
-    const auto done = [this](CallPathId path) {
-      const auto off = path == kNoCallPath ? std::nullopt : trace_.region(path).off();
-      return std::tuple(off ? kNoCallPath : path, off, off ? trace_.waited_for(path) : std::nullopt);
-    };
-    for (std::uint32_t other = first + 1; other < gap; ++other)
-      for (const ComputationPiece& piece : timeline.pieces(other)) before.insert(done(piece.call_path));
-    Duration all{}, known{};
-    for (const ComputationPiece& piece : timeline.pieces(gap)) {
-      all += piece.time;
-      if (before.contains(done(piece.call_path))) known += piece.time;
-    }
-    return static_cast<double>(known.count()) >= kMostOfPauses * static_cast<double>(all.count());
   }
 
   static bool has_mark(const Timeline& timeline, std::uint32_t gap) {
