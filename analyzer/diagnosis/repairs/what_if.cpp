@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "analyzer/diagnosis/activities/functions_called.hpp"
+#include "analyzer/diagnosis/repairs/lost_beside.hpp"
 #include "analyzer/diagnosis/serving/served_run.hpp"
 #include "analyzer/trace/parallel/parallel.hpp"
 
@@ -60,6 +61,7 @@ WhatIf what_if(const Trace& trace, const SyncPoints& sync, const WaitStates& sta
   std::vector<Change> changes =
       repairs(trace, states, std::move(intervals), activities, sums, dependencies, profile, steps, causes,
               find_task_pools(trace, sync, served.services()));
+  add_lost_beside(trace, sums.stalled(), dependencies, causes, changes);
   CurvePlan plan(trace, changes, points);
   result.together = in_one_function(trace, profile, causes);
   changes.push_back({.savings = {}, .no_transfer = true});
