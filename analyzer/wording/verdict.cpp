@@ -205,6 +205,17 @@ double open_at_end(const Report& report) {
   return open;
 }
 
+// Who takes tasks of a slow rank need not wait for it: the run is longer all the same.
+std::string gain_sentence(const Report& report) {
+  constexpr double kMatters = 0.05;  // of the run time
+  if (report.causes.empty() || !report.causes.front().gain) return "";
+  const Report::Cause& first = report.causes.front();
+  const double saves = report.run.runtime_s - first.gain->runtime_s;
+  if (first.gain->at_most || saves - first.gain->error_s < kMatters * report.run.runtime_s) return "";
+  return fmt::format(" Yet {} costs {} of the run time.", name_of(first, report),
+                     format_share(saves / report.run.runtime_s));
+}
+
 Verdict judge_run(const Report& report, double open_share) {
   const double waiting = share_of(report.time.waiting_s, report.time.total_s);
   const double in_mpi = share_of(report.time.mpi_s, report.time.total_s);
@@ -220,16 +231,21 @@ Verdict judge_run(const Report& report, double open_share) {
                 cause_clause(report) + naps_sentence(report) + stalls_sentence(report),
             health};
   if (health != Health::Good && in_mpi - open_share < kWaitingMatters)
-    return {
-        head + fmt::format("until the end ranks hardly waited for each other ({}).", format_share(waiting)),
-        health};
-  if (health != Health::Good)
-    return {head + fmt::format(
-                       "ranks hardly wait for each other ({}), but spend {} of the time inside MPI itself{}.",
-                       format_share(waiting), format_share(in_mpi - open_share), costliest_call(report)),
+    return {head +
+                fmt::format("until the end ranks hardly waited for each other ({}).", format_share(waiting)) +
+                gain_sentence(report),
             health};
-  return {head + fmt::format("healthy; ranks spend only {} of the time waiting {}.", format_share(waiting),
-                             place_of_waiting(report)),
+  if (health != Health::Good)
+    return {head +
+                fmt::format(
+                    "ranks hardly wait for each other ({}), but spend {} of the time inside MPI itself{}.",
+                    format_share(waiting), format_share(in_mpi - open_share), costliest_call(report)) +
+                gain_sentence(report),
+            health};
+  return {head +
+              fmt::format("healthy; ranks spend only {} of the time waiting {}.", format_share(waiting),
+                          place_of_waiting(report)) +
+              gain_sentence(report),
           health};
 }
 

@@ -35,6 +35,20 @@ TEST(Verdict, SaysWhereTheFunctionWasCalledIfItAlsoRunsElsewhere) {
       << verdict(report).sentence;
 }
 
+// Others take over the tasks of a slow rank, and do not wait for it.
+TEST(Verdict, NamesWhatCostsMuchOfTheRunThoughRanksHardlyWait) {
+  Report report = imbalanced_solver();
+  report.time.waiting_s = 0.03 * report.time.total_s;
+  report.run.runtime_s = 10;
+  Report::Cause& first = report.causes.front();
+  first.gain = Report::Cause::Gain{.runtime_s = 9, .speedup = 10.0 / 9, .error_s = 0.2};
+  EXPECT_TRUE(
+      verdict(report).sentence.ends_with(" Yet assemble_rhs() on ranks 12-15 costs 10 % of the run time."))
+      << verdict(report).sentence;
+  first.gain->error_s = 0.6;
+  EXPECT_EQ(verdict(report).sentence.find("Yet"), std::string::npos) << "it may be chance";
+}
+
 TEST(Verdict, SuspectsWhoNapsAgainAndAgainToBeAVictim) {
   const std::string suspicion =
       " It sleeps there for 250 us at a time, as who waits for another rank does: if so, that rank is the "
