@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <optional>
 #include <string>
 
 #include "analyzer/diagnosis/intervals/mutual_knowledge.hpp"
 #include "analyzer/diagnosis/intervals/sync_intervals.hpp"
 #include "analyzer/diagnosis/intervals/wait_places.hpp"
+#include "analyzer/diagnosis/intervals/work_ahead.hpp"
+#include "analyzer/diagnosis/patterns/registry.hpp"
 #include "analyzer/trace/parallel/parallel.hpp"
 
 namespace waitdiag {
@@ -12,12 +15,17 @@ namespace {
 
 class Choice {
  public:
-  Choice(const Trace& trace, const WaitStates& states)
-      : trace_(trace), states_(states), places_(trace, states) {}
+  Choice(const Trace& trace, const SyncPoints& sync, const WaitStates& states)
+      : trace_(trace), states_(states), places_(trace, states) {
+    if (std::ranges::any_of(states.waits, is_for_progress)) work_ahead_.emplace(trace, sync);
+  }
 
   // Two candidates: the last event of the cause that the victim knows, and the other way round. The later one
   // wins. Both are the same when the two synchronised mutually.
   SyncInterval choose(const WaitState& wait, const MutualKnowledge& knowledge) const {
+    if (const OpRef begun = waited_before_for(wait); begun.valid())
+      return {{begun.op},
+              side_behind(trace_.timeline(wait.victim.location), trace_.leave(begun), wait.victim.op)};
     const auto& [of_cause, of_victim] = knowledge;
     const bool mutual = of_cause.theirs == of_victim.mine && of_cause.mine == of_victim.theirs;
     if (mutual)
@@ -44,6 +52,22 @@ class Choice {
     if (trace_.leave(call) <= victim_left || enter >= victim_left) return {call.op};
     return waited_until(call) <= victim_left ? IntervalSide(call.op)
                                              : IntervalSide(call.op == 0 ? kNoOp : call.op - 1, victim_left);
+  }
+
+  static bool is_for_progress(const WaitState& wait) {
+    return pattern(wait.pattern).waits_for == WaitsFor::Progress;
+  }
+
+  // A call may wait for another process to begin its part, and then for it to be in MPI again: behind that begin, it
+  // waits for what the process did since, unless it had done as much before. Not valid: it did not.
+  OpRef waited_before_for(const WaitState& wait) const {
+    const WaitState* last = nullptr;
+    if (!is_for_progress(wait)) return {};
+    for (const WaitState& other : waits_in(wait.victim)) {
+      const bool before = other.cause.location == wait.cause.location && other.cause.op < wait.cause.op;
+      if (before && !is_for_progress(other) && (last == nullptr || last->cause < other.cause)) last = &other;
+    }
+    return last == nullptr || work_ahead_->way_ahead(*last) != kNoCallPath ? OpRef() : last->cause;
   }
 
   // A call waits first and works afterwards.
@@ -76,6 +100,7 @@ class Choice {
   const Trace& trace_;
   const WaitStates& states_;
   WaitPlaces places_;
+  std::optional<WorkAhead> work_ahead_{};  // where it is needed
 };
 
 }  // namespace
@@ -92,7 +117,7 @@ std::vector<SyncInterval> causal_intervals(const Trace& trace, const SyncPoints&
         "operation of all ranks: between such operations, what a rank learned of more than " +
             std::to_string(CausalKnowledge::kMost) + " others is not kept",
         knowledge.forgotten);
-  const Choice choice(trace, states);
+  const Choice choice(trace, sync, states);
   std::vector<SyncInterval> result(waits.size());
   for_each_block(result.size(), [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) result[i] = choice.choose(states.waits[i], waits[i]);

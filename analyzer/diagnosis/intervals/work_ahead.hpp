@@ -31,6 +31,7 @@ class WorkAhead {
   // and the call path of `begin` is the way: a rank that begins at the same place again is as far ahead.
   // kNoCallPath: no.
   CallPathId way_ahead(std::uint32_t begin, OpRef call, Time event) const;
+  CallPathId way_ahead(const WaitState& wait) const;  // of the victim
 
   // By wait: how the victim had worked ahead. If there are many ways, those that led to little waiting are
   // kAnyWayAhead.
@@ -42,7 +43,6 @@ class WorkAhead {
     Location location{};
     std::uint32_t begin = 0;
   };
-  CallPathId way_ahead(const WaitState& wait) const;
   void count_turns();
   // The call that sent the other one what belongs to the same turn, among these sends; none: it is not known.
   std::optional<std::uint32_t> send_of_turn(const Message& message,
