@@ -137,20 +137,35 @@ class AskedStretches {
   std::size_t used_ = 0;
 };
 
-// By how much whoever asked came earlier, of the members of a join. Nobody asks himself.
+// Whether a member of a join was asked, or why not: it is who asks or the victim, or it came too late.
+enum class LeftOut : std::uint8_t { No, Always, BehindLast };
+
+// What whoever asked the members of a join has settled: by how much he came earlier, behind which instant he asked
+// nobody, and whom else he left out. Who comes next asks these alone.
 class AskedJoin {
  public:
-  bool is_settled(Location asks, Duration earlier) const {
-    return !is_much_more(earlier, earlier_) && (but_ == Location{kNoOp} || but_ == asks);
-  }
-  void settle(Location asked, Duration earlier) {
-    but_ = is_much_more(earlier, earlier_) ? asked : Location{kNoOp};
-    earlier_ = std::max(earlier, earlier_);
+  // Asks the members that are not settled for one who comes so much earlier. Returns from when on nobody was asked.
+  template <typename Members, typename AskMember>
+  Time ask_each(const Members& members, Duration earlier, Time last, const AskMember& ask) {
+    if (is_much_more(earlier, earlier_) || last > last_) {
+      earlier_ = earlier;
+      last_ = Time::max();
+      left_out_.clear();
+      for (const Dependencies::Node member : members) {
+        const LeftOut left_out = ask(member);
+        if (left_out == LeftOut::Always) left_out_.push_back(member);
+        if (left_out == LeftOut::BehindLast) last_ = last;
+      }
+    } else {
+      std::erase_if(left_out_, [&](Dependencies::Node member) { return ask(member) == LeftOut::No; });
+    }
+    return last_ == Time::max() ? last_ : last;
   }
 
  private:
   Duration earlier_{};
-  Location but_{kNoOp};
+  Time last_ = Time::min();
+  std::vector<Dependencies::Node> left_out_{};
 };
 
 // All that has been asked for.

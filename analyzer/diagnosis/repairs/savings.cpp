@@ -213,27 +213,29 @@ class Repairs {
     const auto repair_if_new = [&](Dependencies::Node needed) {
       const OpRef next = dependencies_.graph().call(needed);
       const Time came = trace_.enter(next);
-      if (next.location == call.location || came <= enter - earlier) return;
+      if (next.location == call.location) return LeftOut::Always;
+      if (came <= enter - earlier) return LeftOut::No;
       if (came > work.last) {
         ask.last = work.last;
-        return;
+        return LeftOut::BehindLast;
       }
       if (next.location == event.victim.location) {
         ask.but = next.location;
-        return;
+        return LeftOut::Always;
       }
       const std::size_t ran = places_.count_before(next.location, place_of_gap(next.op) + 1);
       if (much_more(earlier, work.asked.stretches.of(next.location, ran)))
         shorten_next(next, event, Parts::Longer, work);
+      return LeftOut::No;
     };
     for (const Dependencies::Node on : needs) {
       if (dependencies_.graph().is_call(on)) {
         repair_if_new(on);
       } else if (dependencies_.graph().prefix(on) > 0) {
         work.asked.prefixes.for_each_later(dependencies_.graph(), trace_, on, enter - earlier, repair_if_new);
-      } else if (AskedJoin& before = work.asked.joins[on]; !before.is_settled(call.location, earlier)) {
-        std::ranges::for_each(dependencies_.graph().members(on), repair_if_new);
-        if (ask.but == AskedCall::kNobody && ask.last == Time::max()) before.settle(call.location, earlier);
+      } else {
+        ask.last = std::min(ask.last, work.asked.joins[on].ask_each(dependencies_.graph().members(on),
+                                                                    earlier, work.last, repair_if_new));
       }
     }
     return ask;

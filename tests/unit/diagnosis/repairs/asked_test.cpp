@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 #include <random>
 #include <set>
 #include <vector>
@@ -117,6 +118,32 @@ TEST(Asked, CallsArePassedOverOnlyIfTheyAreSettled) {
     looked_at += looked.size();
   }
   EXPECT_GT(passed_over, 5 * looked_at);
+}
+
+// Whoever asks the members of a join leaves himself and his victim out: the next one has to ask these only, and all
+// of them again if he came much earlier, or asks those that came later, too.
+TEST(Asked, OfTheMembersOfAJoinThoseThatWereLeftOut) {
+  std::vector<Dependencies::Node> members(1000);
+  std::iota(members.begin(), members.end(), 0);
+  AskedJoin join;
+  const auto looked_at = [&](Duration earlier, int last, std::set<Dependencies::Node> left_out) {
+    std::vector<Dependencies::Node> looked;
+    const Time all_before = join.ask_each(members, earlier, Time(Duration(last)), [&](auto member) {
+      looked.push_back(member);
+      if (left_out.contains(member)) return LeftOut::Always;
+      return member > static_cast<Dependencies::Node>(last) ? LeftOut::BehindLast : LeftOut::No;
+    });
+    EXPECT_EQ(all_before == Time::max(), last >= 999);
+    return looked;
+  };
+  using Nodes = std::vector<Dependencies::Node>;
+  EXPECT_EQ(looked_at(Duration(100), 499, {3, 5}), members);
+  EXPECT_EQ(looked_at(Duration(110), 400, {3, 6}), Nodes({3, 5}));
+  EXPECT_EQ(looked_at(Duration(90), 400, {7, 8}), Nodes({3}));
+  EXPECT_EQ(looked_at(Duration(90), 400, {7, 8}), Nodes({}));
+  EXPECT_EQ(looked_at(Duration(90), 999, {3, 5}), members);
+  EXPECT_EQ(looked_at(Duration(200), 999, {3, 5}), members);
+  EXPECT_EQ(looked_at(Duration(200), 999, {}), Nodes({3, 5}));
 }
 
 }  // namespace
