@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <span>
 
 namespace waitdiag {
 namespace {
@@ -21,29 +23,41 @@ double lower_median(std::vector<double> values) {
 // One call path on all ranks.
 struct OnRanks {
   CallPathId call_path = kNoCallPath;
-  std::vector<double> time, visits;
-  double sum = 0;
+  std::vector<double> time{}, visits{};
   bool visits_known = false;
 };
 
+bool is_computation(const Trace& trace, CallPathId call_path) {
+  if (call_path == kNoCallPath) return false;
+  const Region& region = trace.region(call_path);
+  return region.kind == CallKind::Computation && !region.off();
+}
+
+// Of the call paths that have some weight: their number does not grow with that of the ranks.
 std::vector<OnRanks> computation(const Trace& trace, const Profile& profile) {
+  std::vector<std::span<const ProfileEntry>> paths;
+  std::vector<double> sums;
+  for (auto first = profile.entries.begin(), last = first; first != profile.entries.end(); first = last) {
+    double sum = 0;
+    for (; last != profile.entries.end() && last->call_path == first->call_path; ++last)
+      sum += last->nanoseconds;
+    if (!is_computation(trace, first->call_path)) continue;
+    paths.emplace_back(first, last);
+    sums.push_back(sum);
+  }
+  const double all = std::accumulate(sums.begin(), sums.end(), 0.0);
   std::vector<OnRanks> result;
-  CallPathId last = kNoCallPath;
-  for (const ProfileEntry& entry : profile.entries) {
-    if (entry.call_path == kNoCallPath) continue;
-    const Region& region = trace.region(entry.call_path);
-    if (region.kind != CallKind::Computation || region.off()) continue;
-    if (result.empty() || entry.call_path != last) {
-      const std::vector<double> none(trace.ranks(), 0.0);
-      result.push_back({entry.call_path, none, none, 0, false});
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    if (sums[i] < kAnyWeight * all) continue;
+    const std::vector<double> none(trace.ranks(), 0.0);
+    OnRanks& path =
+        result.emplace_back(OnRanks{.call_path = paths[i].front().call_path, .time = none, .visits = none});
+    for (const ProfileEntry& entry : paths[i]) {
+      const std::size_t rank = index(trace.rank(entry.location));
+      path.time[rank] += entry.nanoseconds;
+      path.visits[rank] += static_cast<double>(entry.visits);
+      path.visits_known = path.visits_known || entry.visits > 0;
     }
-    last = entry.call_path;
-    OnRanks& path = result.back();
-    const std::size_t rank = index(trace.rank(entry.location));
-    path.time[rank] += entry.nanoseconds;
-    path.visits[rank] += static_cast<double>(entry.visits);
-    path.sum += entry.nanoseconds;
-    path.visits_known = path.visits_known || entry.visits > 0;
   }
   return result;
 }
@@ -69,12 +83,7 @@ bool any_two_are_independent(const Trace& trace, const std::vector<OnRanks>& pat
 }  // namespace
 
 std::vector<double> slowness_of_ranks(const Trace& trace, const Profile& profile) {
-  std::vector<OnRanks> paths = computation(trace, profile);
-  double all = 0;
-  for (const OnRanks& path : paths) all += path.sum;
-  paths.erase(std::remove_if(paths.begin(), paths.end(),
-                             [&](const OnRanks& path) { return path.sum < kAnyWeight * all; }),
-              paths.end());
+  const std::vector<OnRanks> paths = computation(trace, profile);
   std::vector<double> result(trace.ranks(), 1.0);
   if (trace.ranks() < 2 || !any_two_are_independent(trace, paths)) return result;
   std::vector<double> middle, count;
