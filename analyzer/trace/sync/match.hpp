@@ -18,12 +18,6 @@ namespace waitdiag {
 // receives in posting order with the source and tag really matched. Adds messages and anomalies to `sync`.
 void match_messages(const Trace& trace, const RankLocations& locations, SyncPoints& sync);
 
-// MPI_Mprobe takes a message out of the queue, MPI_Mrecv only fetches it: in the order of receives it counts
-// from where the probe was. Returns the receives() of a location in the order in which they took their
-// messages; nothing if that is the order of receives() itself. No record says which probe a matched receive
-// belongs to: the k-th receive is taken to belong to the k-th probe, where there are equally many of both.
-std::optional<std::vector<std::uint32_t>> taking_order(const Trace& trace, Location location);
-
 // Collective instances: which parts of a communicator's members are one operation.
 // The k-th collective of every member on one communicator is one instance; Init and Finalize are instances on
 // MPI_COMM_WORLD. Freeing communicators is left out, and so is creating them where members differ in how many

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/trace/sync/match.hpp"
+#include "analyzer/trace/sync/matched_receives.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -135,13 +136,13 @@ class Channels {
 // All messages to one rank.
 class RankMatching {
  public:
-  explicit RankMatching(const Trace& trace) : trace_(trace) {}
+  RankMatching(const Trace& trace, const MatchedReceives& matched) : trace_(trace), matched_(matched) {}
 
   void run(std::span<const EndRef> sends, const std::vector<Location>& threads) {
     Channels channels(trace_, sends);
     if (trace_.facts().numbered_excerpts) find_older(channels, threads);
     std::vector<std::optional<std::vector<std::uint32_t>>> orders;  // by thread
-    for (const Location location : threads) orders.push_back(taking_order(trace_, location));
+    for (const Location location : threads) orders.push_back(matched_.taking_order(location));
     for_each_in_time_order(
         threads, [&](Location location) -> auto& { return trace_.timeline(location).receives(); },
         [&](Location location, const MessageEnd& end) { return trace_.timeline(location).enter(end.posted); },
@@ -239,6 +240,7 @@ class RankMatching {
   }
 
   const Trace& trace_;
+  const MatchedReceives& matched_;
   std::unordered_map<Channel, std::size_t, ChannelHash>
       older_;  // receives of messages from before an excerpt
 };
@@ -272,7 +274,8 @@ void order_by_sender(const Trace& trace, SyncPoints& sync) {
 }  // namespace
 
 void match_messages(const Trace& trace, const RankLocations& locations, SyncPoints& sync) {
-  std::vector<RankMatching> ranks(locations.size(), RankMatching(trace));
+  const MatchedReceives matched(trace);
+  std::vector<RankMatching> ranks(locations.size(), RankMatching(trace, matched));
   {
     const SendsByReceiver sends(trace, locations);
     for_each_index(ranks.size(), [&](std::size_t rank) { ranks[rank].run(sends.to(rank), locations[rank]); });

@@ -1,34 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analyzer/trace/sync/match.hpp"
+#include "analyzer/trace/sync/matched_receives.hpp"
 
 #include <algorithm>
 #include <numeric>
 
-#include "analyzer/trace/model/call_class.hpp"
-
 namespace waitdiag {
-namespace {
+MatchedReceives::MatchedReceives(const Trace& trace) : trace_(trace) {
+  for (std::size_t path = 0; path < trace.call_paths().size(); ++path) {
+    const Region& region = trace.region(CallPathId(path));
+    classes_.push_back(region.mpi() ? call_class(region) : CallClass::Other);
+  }
+  if (std::ranges::find(classes_, CallClass::MatchedReceive) == classes_.end()) classes_.clear();
+}
 
 // Whether an MPI_Mprobe or MPI_Improbe found a message is not recorded, but only then the number of probes
 // agrees with that of the receives; perhaps without those that are asked again at once.
-std::vector<CallClass> class_of_each_path(const Trace& trace) {
-  std::vector<CallClass> classes;
-  for (std::size_t path = 0; path < trace.call_paths().size(); ++path) {
-    const Region& region = trace.region(CallPathId(path));
-    classes.push_back(region.mpi() ? call_class(region) : CallClass::Other);
-  }
-  return classes;
-}
-
-}  // namespace
-
-std::optional<std::vector<std::uint32_t>> taking_order(const Trace& trace, Location location) {
-  const std::vector<CallClass> classes = class_of_each_path(trace);
-  if (std::ranges::find(classes, CallClass::MatchedReceive) == classes.end()) return std::nullopt;
-  const Timeline& timeline = trace.timeline(location);
+std::optional<std::vector<std::uint32_t>> MatchedReceives::taking_order(Location location) const {
+  if (classes_.empty()) return std::nullopt;
+  const Timeline& timeline = trace_.timeline(location);
   std::vector<std::uint32_t> probes, fetches;  // operations
   for (std::uint32_t op = 0; op < timeline.size(); ++op) {
-    const CallClass of_call = classes[index(timeline.call_path(op))];
+    const CallClass of_call = classes_[index(timeline.call_path(op))];
     if (of_call == CallClass::MatchedProbe) probes.push_back(op);
     if (of_call == CallClass::MatchedReceive) fetches.push_back(op);
   }
