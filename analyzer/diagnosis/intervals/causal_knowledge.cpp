@@ -218,13 +218,34 @@ void CausalKnowledge::learn_later(Location me, std::uint32_t mine, std::span<con
   learn_all(me, mine, new_entries_);
 }
 
+void CausalKnowledge::keep_last(const Carried& carried, Entered& entered) const {
+  std::vector<std::uint32_t> places(entered.times.size());
+  std::iota(places.begin(), places.end(), 0);
+  const auto rest = places.begin() + static_cast<std::ptrdiff_t>(kept_at_once());
+  std::ranges::nth_element(places, rest, std::greater<>(), [&](std::uint32_t i) { return entered.times[i]; });
+  entered.rest = entered.times[*rest];
+  places.erase(rest, places.end());
+  std::ranges::sort(places);
+  std::vector<Time> times;
+  for (const std::uint32_t i : places) {
+    if (entered.times[i] == Time::min()) continue;
+    entered.last.push_back(carried.is_dense ? Entry{i, carried.all[i]} : carried.some[i]);
+    times.push_back(entered.times[i]);
+  }
+  entered.times.swap(times);
+}
+
 // Blocks in which nothing came later are left out: mostly nearly all.
 void CausalKnowledge::learn_later(Location me, std::uint32_t mine, Vector vector, const Entered& entered,
                                   Time after) {
   Self& self = selves_[index(me)];
   if (self.carried == vector) return;
-  const Carried& carried = carried_[vector];
   const std::vector<Time>& times = entered.times;
+  if (!entered.last.empty()) {
+    self.forgot |= entered.rest > after;
+    return learn_later(me, mine, entered.last, times, after);
+  }
+  const Carried& carried = carried_[vector];
   new_entries_.clear();
   std::uint32_t any = 0;
   for (std::size_t block = 0; block < entered.latest.size(); ++block) {

@@ -48,6 +48,12 @@ class CausalKnowledge {
   // How often about() found only the common ground, while something had been given up.
   std::uint64_t forgotten() const { return forgotten_; }
 
+  // Of how many others a location keeps what it learns of them at the same time: of many it learns only what was
+  // entered last.
+  std::size_t kept_at_once() const { return locations_ > most_ ? most_ / 8 : locations_; }
+  // There was more to learn for it than that.
+  void give_up_rest(Location me) { selves_[index(me)].forgot = true; }
+
   // An operation of a location that others may know: its number + 1, signed because vector units prefer that; 0:
   // nothing new.
   using Stamp = std::int32_t;
@@ -98,14 +104,17 @@ class CausalKnowledge {
   // The same for those that were entered after an instant.
   void learn_later(Location me, std::uint32_t mine, std::span<const Entry> entries,
                    std::span<const Time> entered, Time after);
-  // When the operations of what is carried were entered, in its order, and the latest time of each block of them.
+  // When the operations of what is carried were entered, in its order, and the latest time of each block of them; of
+  // many, only those that were entered last, by location.
   struct Entered {
     std::vector<Time> times{}, latest{};
+    std::vector<Entry> last{};  // with `times`; none: they are those of what is carried
+    Time rest = Time::min();    // the latest of the others
   };
   template <typename EnteredAt>
   Entered entered_of(Vector vector, EnteredAt entered_at) const {
     const Carried& carried = carried_[vector];
-    const std::size_t size = carried.is_dense ? locations_ : carried.some.size();
+    const std::size_t size = size_of(carried);
     Entered entered{.times = std::vector<Time>(size, Time::min()),
                     .latest = std::vector<Time>((size + kBlock - 1) / kBlock, Time::min())};
     for (std::uint32_t i = 0; i < size; ++i) {
@@ -114,6 +123,7 @@ class CausalKnowledge {
       entered.times[i] = entered_at(entry.operation());
       entered.latest[i / kBlock] = std::max(entered.latest[i / kBlock], entered.times[i]);
     }
+    if (size > most_) keep_last(carried, entered);
     return entered;
   }
   // As learn(), as far as operations were entered after an instant.
@@ -122,7 +132,8 @@ class CausalKnowledge {
   template <typename EnteredAt>
   void learn_later(Location me, std::uint32_t mine, Vector vector, EnteredAt entered_at, Time after) {
     Carried& carried = carried_[vector];
-    if (carried.entered.times.empty() && std::exchange(carried.was_learned, true))
+    const bool is_first = !std::exchange(carried.was_learned, true);
+    if (carried.entered.times.empty() && (!is_first || size_of(carried) > most_))
       carried.entered = entered_of(vector, entered_at);
     if (!carried.entered.times.empty()) return learn_later(me, mine, vector, carried.entered, after);
     if (carried.is_dense && !carried.bounds.empty() && selves_[index(me)].is_dense)
@@ -166,6 +177,10 @@ class CausalKnowledge {
   bool is_too_long(std::size_t entries) const {
     return entries > most_ || (locations_ <= most_ && too_many(entries));
   }
+  std::size_t size_of(const Carried& carried) const {
+    return carried.is_dense ? locations_ : carried.some.size();
+  }
+  void keep_last(const Carried& carried, Entered& entered) const;
   static Stamp middle_of_learned(const std::vector<Learned>& some, Stamp now);
   void forget_oldest(Self& self, Stamp now);
   void learn_all(Location me, std::uint32_t mine, std::span<const Entry> entries);

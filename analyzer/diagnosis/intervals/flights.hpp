@@ -6,9 +6,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "analyzer/diagnosis/intervals/causal_knowledge.hpp"
+#include "analyzer/diagnosis/intervals/latest_first.hpp"
 #include "analyzer/trace/model/trace.hpp"
 #include "analyzer/trace/sync/sync_points.hpp"
 
@@ -103,8 +106,30 @@ struct EnteredMembers {
     return static_cast<std::size_t>(found - calls.begin());
   }
 
-  std::vector<CausalKnowledge::Entry> calls;
-  std::vector<Time> enters;
+  struct Some {
+    std::span<const CausalKnowledge::Entry> calls;
+    std::span<const Time> enters;
+    bool are_not_all = false;  // that were entered after the instant
+  };
+  // Members [first, last); if these are more than `most`, only those that were entered last and after an instant.
+  // Valid until asked again.
+  Some latest(std::size_t first, std::size_t last, Time after, std::size_t most) {
+    if (last - first <= most)
+      return {std::span(calls).subspan(first, last - first), std::span(enters).subspan(first, last - first)};
+    if (!by_time) by_time.emplace(enters);
+    const bool are_not_all = by_time->find(first, last, after, most);
+    latest_calls.clear();
+    latest_enters.clear();
+    for (const std::uint32_t place : by_time->found()) {
+      latest_calls.push_back(calls[place]);
+      latest_enters.push_back(enters[place]);
+    }
+    return {latest_calls, latest_enters, are_not_all};
+  }
+
+  std::vector<CausalKnowledge::Entry> calls, latest_calls{};
+  std::vector<Time> enters, latest_enters{};
+  std::optional<LatestFirst> by_time{};  // once it is asked for
   std::uint32_t to_leave;
   bool in_order = false;
 };

@@ -315,14 +315,14 @@ class Exchange {
     if (--found->second.to_leave == 0) members_.erase(found);
   }
   // Of members [first, last) that came later.
-  void hear(OpRef call, std::uint32_t begin, const EnteredMembers& members, std::size_t first,
-            std::size_t last) {
+  void hear(OpRef call, std::uint32_t begin, EnteredMembers& members, std::size_t first, std::size_t last) {
     const Time enter = trace_.enter(call);
-    const auto calls = std::span(members.calls).subspan(first, last - first);
-    const auto entered = std::span(members.enters).subspan(first, last - first);
-    if (begin == call.op) return knowledge_.learn_later(call.location, call.op, calls, entered, enter);
-    knowledge_.learn_each(call.location, call.op, calls, [&](std::size_t i) {
-      return entered[i] > enter && !cannot_learn(begin, call, entered[i]);
+    const EnteredMembers::Some later = members.latest(first, last, enter, knowledge_.kept_at_once());
+    if (later.are_not_all) knowledge_.give_up_rest(call.location);
+    if (begin == call.op)
+      return knowledge_.learn_later(call.location, call.op, later.calls, later.enters, enter);
+    knowledge_.learn_each(call.location, call.op, later.calls, [&](std::size_t i) {
+      return later.enters[i] > enter && !cannot_learn(begin, call, later.enters[i]);
     });
   }
 

@@ -3,11 +3,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <random>
 #include <vector>
 
 #include "analyzer/diagnosis/intervals/causal_knowledge.hpp"
+#include "analyzer/diagnosis/intervals/latest_first.hpp"
 
 namespace waitdiag {
 namespace {
@@ -28,36 +31,33 @@ CausalKnowledge::Vector gathered(CausalKnowledge& knowledge, std::uint32_t seed,
 // and on those that know something of all.
 TEST(CausalKnowledge, LearnsWhatWasEnteredLater) {
   std::minstd_rand dice(1);
-  for (const std::size_t most : {std::size_t{8}, std::size_t{1024}}) {
-    CausalKnowledge by_blocks(kRanks, most), one_by_one(kRanks, most);
-    for (auto* const knowledge : {&by_blocks, &one_by_one})
-      knowledge->start(std::vector<std::uint32_t>(kRanks, 100));
-    for (std::uint32_t op = 0; op < 200; ++op) {
-      std::vector<Time> times;  // of the first ranks mostly long ago
-      for (std::uint32_t rank = 0; rank < kRanks; ++rank)
-        times.push_back(at(static_cast<std::int64_t>(dice() % (rank < 130 && op % 3 > 0 ? 50 : 100))));
-      const auto entered = [&](OpRef operation) { return times[index(operation.location)]; };
-      const auto seed = static_cast<std::uint32_t>(dice()), one_in = op % 7 == 0 ? 2u : 12u;
-      const CausalKnowledge::Vector blocks = gathered(by_blocks, seed, one_in),
-                                    single = gathered(one_by_one, seed, one_in);
-      for (std::uint32_t rank = 0; rank < 6; ++rank) {
-        if (rank == 5 && op < 190) continue;  // knows little for long
-        const Location me{rank};
-        const Time after = at(40 + static_cast<std::int64_t>(dice() % 60));
-        by_blocks.learn_later(me, op, blocks, entered, after);
-        one_by_one.learn(me, op, single, [&](OpRef operation) { return entered(operation) > after; });
-        for (std::uint32_t other = 0; other < kRanks; ++other) {
-          const auto left = by_blocks.about(me, Location(other)),
-                     right = one_by_one.about(me, Location(other));
-          ASSERT_EQ(left.theirs, right.theirs) << rank << " of " << other << " after " << op << ", " << most;
-          ASSERT_EQ(left.mine, right.mine) << rank << " of " << other << " after " << op << ", " << most;
-        }
+  CausalKnowledge by_blocks(kRanks), one_by_one(kRanks);
+  for (auto* const knowledge : {&by_blocks, &one_by_one})
+    knowledge->start(std::vector<std::uint32_t>(kRanks, 100));
+  for (std::uint32_t op = 0; op < 200; ++op) {
+    std::vector<Time> times;  // of the first ranks mostly long ago
+    for (std::uint32_t rank = 0; rank < kRanks; ++rank)
+      times.push_back(at(static_cast<std::int64_t>(dice() % (rank < 130 && op % 3 > 0 ? 50 : 100))));
+    const auto entered = [&](OpRef operation) { return times[index(operation.location)]; };
+    const auto seed = static_cast<std::uint32_t>(dice()), one_in = op % 7 == 0 ? 2u : 12u;
+    const CausalKnowledge::Vector blocks = gathered(by_blocks, seed, one_in),
+                                  single = gathered(one_by_one, seed, one_in);
+    for (std::uint32_t rank = 0; rank < 6; ++rank) {
+      if (rank == 5 && op < 190) continue;  // knows little for long
+      const Location me{rank};
+      const Time after = at(40 + static_cast<std::int64_t>(dice() % 60));
+      by_blocks.learn_later(me, op, blocks, entered, after);
+      one_by_one.learn(me, op, single, [&](OpRef operation) { return entered(operation) > after; });
+      for (std::uint32_t other = 0; other < kRanks; ++other) {
+        const auto left = by_blocks.about(me, Location(other)), right = one_by_one.about(me, Location(other));
+        ASSERT_EQ(left.theirs, right.theirs) << rank << " of " << other << " after " << op;
+        ASSERT_EQ(left.mine, right.mine) << rank << " of " << other << " after " << op;
       }
-      by_blocks.release(blocks);
-      one_by_one.release(single);
     }
-    EXPECT_EQ(by_blocks.forgotten(), one_by_one.forgotten());
+    by_blocks.release(blocks);
+    one_by_one.release(single);
   }
+  EXPECT_EQ(by_blocks.forgotten(), one_by_one.forgotten());
 }
 
 // As if every operation was looked at, of what ranks tell each other: of whole blocks that are newer, of some that are
@@ -90,6 +90,45 @@ TEST(CausalKnowledge, LearnsFromOthersWhatWasEnteredLater) {
       ASSERT_EQ(left.theirs, right.theirs) << other << " after " << op;
       ASSERT_EQ(left.mine, right.mine) << other << " after " << op;
     }
+  }
+}
+
+// Of more at once than a location may keep, it learns what was entered last, and it counts that there was more.
+TEST(CausalKnowledge, LearnsOfManyWhatWasEnteredLast) {
+  constexpr std::size_t kMost = 64;
+  CausalKnowledge knowledge(kRanks, kMost);
+  knowledge.start(std::vector<std::uint32_t>(kRanks, 100));
+  const CausalKnowledge::Vector vector = knowledge.blank();
+  for (std::uint32_t rank = 1; rank < kRanks; ++rank) knowledge.add(vector, Location(rank), 100 + rank);
+  const auto entered = [](OpRef call) { return at(call.op * 7 % kRanks); };
+  knowledge.learn_later(Location{0}, 150, vector, entered, at(20));
+  const Time last_rest = at(static_cast<std::int64_t>(kRanks - 1 - knowledge.kept_at_once()));
+  for (std::uint32_t rank = 1; rank < kRanks; ++rank) {
+    const bool is_kept = entered({Location(rank), 100 + rank}) > last_rest;
+    EXPECT_EQ(knowledge.about(Location{0}, Location(rank)).theirs, is_kept ? 100 + rank : 100) << rank;
+  }
+  EXPECT_EQ(knowledge.forgotten(), kRanks - 1 - knowledge.kept_at_once());
+}
+
+// The same as looking at each, from the latest on.
+TEST(LatestFirst, FindsThoseOfARangeThatWereEnteredLast) {
+  std::minstd_rand dice(3);
+  const auto any = [&](std::size_t count) { return static_cast<std::size_t>(dice()) % count; };
+  std::vector<Time> enters;
+  for (int i = 0; i < 100; ++i) enters.push_back(at(static_cast<std::int64_t>(any(60))));
+  LatestFirst latest(enters);
+  for (int i = 0; i < 500; ++i) {
+    const std::size_t first = any(100), last = first + any(101 - first), most = 1 + any(20);
+    const Time after = at(static_cast<std::int64_t>(any(60)));
+    std::vector<std::uint32_t> expected;
+    for (std::size_t place = first; place < last; ++place)
+      if (enters[place] > after) expected.push_back(static_cast<std::uint32_t>(place));
+    const bool more = expected.size() > most;
+    std::ranges::stable_sort(expected, std::greater<>(), [&](std::uint32_t place) { return enters[place]; });
+    if (more) expected.resize(most);
+    std::ranges::sort(expected);
+    EXPECT_EQ(latest.find(first, last, after, most), more);
+    EXPECT_EQ(latest.found(), expected);
   }
 }
 
