@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "analyzer/diagnosis/repairs/asked_members.hpp"
-#include "analyzer/diagnosis/repairs/prefix_operations.hpp"
 #include "analyzer/diagnosis/retiming/dependencies.hpp"
 
 namespace waitdiag {
@@ -140,32 +139,50 @@ class AskedStretches {
 // Whether a member of a join was asked, or why not: it is who asks or the victim, or it came too late.
 enum class LeftOut : std::uint8_t { No, Always, BehindLast };
 
-// What whoever asked the members of a join has settled: by how much he came earlier, behind which instant he asked
-// nobody, and whom else he left out. Who comes next asks these alone.
+// What whoever asked the members of a collective operation has settled: how many of them, by how much he came earlier,
+// behind which instant he asked nobody, and whom else he left out. Who comes next asks these alone, and those that
+// nobody has asked.
 class AskedJoin {
  public:
-  // Asks the members that are not settled for one who comes so much earlier. Returns from when on nobody was asked.
-  template <typename Members, typename AskMember>
-  Time ask_each(const Members& members, Duration earlier, Time last, const AskMember& ask) {
+  // Asks those of the first `count` members that are not settled for one who comes so much earlier; member(place) is
+  // one of them. Returns from when on nobody was asked.
+  template <typename MemberAt, typename AskMember>
+  Time ask_each(std::size_t count, const MemberAt& member, Duration earlier, Time last,
+                const AskMember& ask) {
     if (is_much_more(earlier, earlier_) || last > last_) {
+      if (count < asked_) return ask_rest(0, count, member, last, ask, [](std::size_t) {});
+      asked_ = 0;
       earlier_ = earlier;
       last_ = Time::max();
       left_out_.clear();
-      for (const Dependencies::Node member : members) {
-        const LeftOut left_out = ask(member);
-        if (left_out == LeftOut::Always) left_out_.push_back(member);
-        if (left_out == LeftOut::BehindLast) last_ = last;
-      }
     } else {
-      std::erase_if(left_out_, [&](Dependencies::Node member) { return ask(member) == LeftOut::No; });
+      std::erase_if(left_out_,
+                    [&](std::size_t place) { return place < count && ask(member(place)) == LeftOut::No; });
     }
+    const Time of_rest =
+        ask_rest(asked_, count, member, last, ask, [&](std::size_t place) { left_out_.push_back(place); });
+    last_ = std::min(last_, of_rest);
+    asked_ = std::max(asked_, count);
     return last_ == Time::max() ? last_ : last;
   }
 
  private:
+  template <typename MemberAt, typename AskMember, typename LeaveOut>
+  static Time ask_rest(std::size_t first, std::size_t count, const MemberAt& member, Time last,
+                       const AskMember& ask, const LeaveOut& leave_out) {
+    Time nobody_behind = Time::max();
+    for (std::size_t place = first; place < count; ++place) {
+      const LeftOut left_out = ask(member(place));
+      if (left_out == LeftOut::Always) leave_out(place);
+      if (left_out == LeftOut::BehindLast) nobody_behind = last;
+    }
+    return nobody_behind;
+  }
+
+  std::size_t asked_ = 0;
   Duration earlier_{};
   Time last_ = Time::min();
-  std::vector<Dependencies::Node> left_out_{};
+  std::vector<std::size_t> left_out_{};  // places
 };
 
 // All that has been asked for.
@@ -173,29 +190,32 @@ struct Asked {
   explicit Asked(std::size_t locations) : calls(locations) {}
 
   AskedStretches stretches{};
-  std::unordered_map<Dependencies::Node, AskedJoin> joins{};
+  std::unordered_map<Dependencies::Node, AskedJoin> joins{};  // by the first join of an operation
   std::unordered_map<Dependencies::Node, AskedMembers> members{};
   AskedCalls calls;
-  PrefixOperations prefixes{};
 
+  // Those members of a join that are not settled; see AskedJoin.
+  template <typename AskMember>
+  Time ask_members(const WaitForGraph& graph, Dependencies::Node join, Duration earlier, Time last,
+                   const AskMember& ask) {
+    const auto member = [&](std::size_t place) { return graph.call_of(join, place); };
+    return joins[graph.first_of(join)].ask_each(graph.count_calls(join), member, earlier, last, ask);
+  }
   // Of a prefix operation all of them, not only those before a call.
   AskedMembers& members_of(Dependencies::Node join, const Trace& trace, const Dependencies& dependencies,
                            const CausePlaces& places) {
     const WaitForGraph& graph = dependencies.graph();
-    const bool is_prefix = graph.prefix(join) > 0;
-    const Dependencies::Node first = is_prefix ? graph.first_of_prefix(join) : join;
+    const Dependencies::Node first = graph.first_of(join);
     const auto found = members.find(first);
     if (found != members.end()) return found->second;
-    return members
-        .try_emplace(first, trace, dependencies, places, is_prefix ? graph.last_of_prefix(first) : join)
-        .first->second;
+    const Dependencies::Node all = graph.prefix(join) > 0 ? graph.last_of_prefix(join) : join;
+    return members.try_emplace(first, trace, dependencies, places, all).first->second;
   }
   void clear() {
     stretches.clear();
     joins.clear();
     members.clear();
     calls.clear();
-    prefixes.clear();
   }
 };
 

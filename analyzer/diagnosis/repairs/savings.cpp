@@ -231,11 +231,9 @@ class Repairs {
     for (const Dependencies::Node on : needs) {
       if (dependencies_.graph().is_call(on)) {
         repair_if_new(on);
-      } else if (dependencies_.graph().prefix(on) > 0) {
-        work.asked.prefixes.for_each_later(dependencies_.graph(), trace_, on, enter - earlier, repair_if_new);
       } else {
-        ask.last = std::min(ask.last, work.asked.joins[on].ask_each(dependencies_.graph().members(on),
-                                                                    earlier, work.last, repair_if_new));
+        ask.last = std::min(
+            ask.last, work.asked.ask_members(dependencies_.graph(), on, earlier, work.last, repair_if_new));
       }
     }
     return ask;

@@ -83,16 +83,21 @@ class WaitForGraph {
     while (this->join(join) + 1 < joins() && prefix(join + 1) == prefix(join) + 1) ++join;
     return join;
   }
-  // Calls visit(call) for each call that a join stands for, in order.
+  // The first join of the operation that a join belongs to.
+  Node first_of(Node join) const { return prefix(join) > 0 ? first_of_prefix(join) : join; }
+  // The calls that a join stands for, in order.
+  std::size_t count_calls(Node join) const {
+    const std::uint32_t first_members = prefix(join);
+    return first_members > 0 ? first_members : members(join).size();
+  }
+  Node call_of(Node join, std::size_t place) const {
+    if (prefix(join) == 0) return members(join)[place];
+    const Node first = first_of_prefix(join);
+    return place == 0 ? members(first).front() : members(first + static_cast<Node>(place) - 1).back();
+  }
   template <typename Visit>
   void for_each_call(Node join, Visit visit) const {
-    if (prefix(join) == 0) {
-      for (const Node member : members(join)) visit(member);
-      return;
-    }
-    const Node first = first_of_prefix(join);
-    visit(members(first).front());
-    for (Node one = first; one <= join; ++one) visit(members(one).back());
+    for (std::size_t place = 0; place < count_calls(join); ++place) visit(call_of(join, place));
   }
 
   // Where the edges of a call come from, one by one; only if that was asked for. `record`: the message of

@@ -126,14 +126,17 @@ TEST(Asked, OfTheMembersOfAJoinThoseThatWereLeftOut) {
   std::vector<Dependencies::Node> members(1000);
   std::iota(members.begin(), members.end(), 0);
   AskedJoin join;
+  std::size_t count = members.size();
   const auto looked_at = [&](Duration earlier, int last, std::set<Dependencies::Node> left_out) {
     std::vector<Dependencies::Node> looked;
-    const Time all_before = join.ask_each(members, earlier, Time(Duration(last)), [&](auto member) {
+    const auto ask = [&](Dependencies::Node member) {
       looked.push_back(member);
       if (left_out.contains(member)) return LeftOut::Always;
       return member > static_cast<Dependencies::Node>(last) ? LeftOut::BehindLast : LeftOut::No;
-    });
-    EXPECT_EQ(all_before == Time::max(), last >= 999);
+    };
+    const Time behind = join.ask_each(
+        count, [&](std::size_t place) { return members[place]; }, earlier, Time(Duration(last)), ask);
+    EXPECT_EQ(behind == Time::max(), last >= 999);
     return looked;
   };
   using Nodes = std::vector<Dependencies::Node>;
@@ -144,6 +147,29 @@ TEST(Asked, OfTheMembersOfAJoinThoseThatWereLeftOut) {
   EXPECT_EQ(looked_at(Duration(90), 999, {3, 5}), members);
   EXPECT_EQ(looked_at(Duration(200), 999, {3, 5}), members);
   EXPECT_EQ(looked_at(Duration(200), 999, {}), Nodes({3, 5}));
+  EXPECT_EQ(looked_at(Duration(200), 999, {}), Nodes({}));
+}
+
+// Of a prefix operation each asks a number of first members.
+TEST(Asked, OfTheFirstMembersThoseThatNobodyHasAsked) {
+  AskedJoin join;
+  const auto looked_at = [&](std::size_t count, Duration earlier) {
+    std::vector<std::size_t> looked;
+    const auto ask = [&](std::size_t place) {
+      looked.push_back(place);
+      return place == 2 ? LeftOut::Always : LeftOut::No;
+    };
+    join.ask_each(
+        count, [](std::size_t place) { return place; }, earlier, Time(Duration(7)), ask);
+    return looked;
+  };
+  using Places = std::vector<std::size_t>;
+  EXPECT_EQ(looked_at(3, Duration(100)), Places({0, 1, 2}));
+  EXPECT_EQ(looked_at(5, Duration(100)), Places({2, 3, 4}));
+  EXPECT_EQ(looked_at(2, Duration(100)), Places({}));
+  EXPECT_EQ(looked_at(2, Duration(300)), Places({0, 1})) << "much earlier, but of fewer";
+  EXPECT_EQ(looked_at(5, Duration(100)), Places({2})) << "what was settled of all is kept";
+  EXPECT_EQ(looked_at(5, Duration(300)), Places({0, 1, 2, 3, 4}));
 }
 
 }  // namespace
