@@ -6,6 +6,7 @@
 
 #include "analyzer/diagnosis/activities/function_pools.hpp"
 #include "analyzer/diagnosis/causes/leading_causes.hpp"
+#include "analyzer/simulation/recorded_machine/recorded_machine.hpp"
 #include "analyzer/simulation/replay/ideal_run.hpp"
 #include "analyzer/trace/model/free_memory.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
@@ -41,6 +42,10 @@ void require_mpi(const Trace& trace) {
 bool wants_replays(const Trace& trace, Replays replays) {
   if (replays != Replays::Small) return replays == Replays::Always;
   return replay_work(trace) <= kMostWorkOfASmallRun;
+}
+// On the machine of the run, which takes hundreds of replays to find.
+bool wants_replayed_gains(const Trace& trace, Replays replays) {
+  return replays == Replays::Always || work_of_fit(trace) <= kMostWorkOfAFit;
 }
 
 // A table of all ranks over time must stay readable, and small.
@@ -104,7 +109,7 @@ bool add_costly(const DelayCosts& costs, const DividedTime& compared, const Wait
 void replay(const Trace& trace, Diagnosis& found, Stages& stages) {
   if (!wants_replays(trace, found.options.replays)) return;
   found.ideal_replay = stages.run("replay", [&] { return ideal_run_time(trace, found.sync); });
-  if (found.what_if.repairs.empty()) return;
+  if (found.what_if.repairs.empty() || !wants_replayed_gains(trace, found.options.replays)) return;
   found.replayed_gains = stages.run("replay repairs", [&] {
     return replayed_gains(trace, found.sync, found.states, found.what_if.repairs, found.stalled,
                           found.options.replays == Replays::Always);

@@ -19,6 +19,7 @@ enum class IntervalStart : std::uint8_t {
 // network.
 enum class Replays : std::uint8_t { Small, Always, Never };
 constexpr std::uint64_t kMostWorkOfASmallRun = 300'000;  // replay_work(): about a second
+constexpr std::uint64_t kMostWorkOfAFit = 40'000;        // work_of_fit(): two or three seconds
 
 struct DiagnosisOptions {
   Rules rules = Rules::Waitprof;
@@ -29,7 +30,7 @@ struct DiagnosisOptions {
   bool characteristics = false;     // also say where the processor time of each part of the run went
   bool culprits = false;            // also keep the culprit of every single wait, for pages and exports
   CurvePoints what_ifs = CurvePoints::None;  // also time changes in part, for pages
-  Replays replays = Replays::Small;          // of runs with at most kMostWorkOfASmallRun
+  Replays replays = Replays::Small;          // of runs with no more work than that
   std::uint64_t eager_threshold_bytes = 0;   // 0: not known; a Late Receiver above it is certain
 };
 

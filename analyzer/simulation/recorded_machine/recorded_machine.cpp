@@ -11,6 +11,7 @@
 #include "analyzer/simulation/machine/machine_text.hpp"
 #include "analyzer/simulation/prediction/recorded_iterations.hpp"
 #include "analyzer/simulation/recorded_machine/machine_fit.hpp"
+#include "analyzer/simulation/replay/calls_and_messages.hpp"
 #include "analyzer/trace/parallel/parallel.hpp"
 
 namespace waitdiag {
@@ -18,7 +19,7 @@ namespace {
 
 constexpr std::size_t kCallsToReplay = 24000;  // of all runs together, about
 constexpr double kWorthANote = 0.05;           // of the time that messages take
-constexpr std::size_t kCallsToTry = 200000;    // more cannot be replayed hundreds of times
+constexpr std::uint64_t kWorkToTry = 200000;   // more cannot be replayed hundreds of times
 constexpr std::uint32_t kFewestIterations = 3;
 constexpr std::uint32_t kIterationsToSearch = 4;  // for the machine's shape
 constexpr double kNoWorse = 2;                    // cost of all iterations over that of those
@@ -29,6 +30,14 @@ std::size_t calls_of(const Trace& trace) {
   std::size_t calls = 0;
   for (const Timeline& timeline : trace.timelines()) calls += timeline.size();
   return calls;
+}
+
+// About so many calls, but not fewer than a few iterations.
+std::uint32_t iterations_to_fit(const Trace& trace, std::uint32_t all, std::size_t most_calls) {
+  const std::size_t calls = calls_of(trace);
+  if (calls <= most_calls) return all;
+  return std::min(
+      all, static_cast<std::uint32_t>(std::max<std::size_t>(kFewestIterations, most_calls * all / calls)));
 }
 
 // When the last rank has left MPI_Init: the time before belongs to the launcher.
@@ -98,9 +107,9 @@ class Search {
   RecordedMachine run() {
     const RecordedPlaces places = places_of(all_);
     const MachineFit fit(fitted_, protocol_, collectives_of(*all_.back()), known_);
-    MachineFit::Shape best = calls_ > kCallsToTry ? fit.quick(places) : best_shape(fit, places);
+    MachineFit::Shape best = work_ > kWorkToTry ? fit.quick(places) : best_shape(fit, places);
     constexpr int kRounds = 3;
-    for (int round = 0; round < kRounds && calls_ <= kCallsToTry && find_cut_errors(fit, best); ++round) {
+    for (int round = 0; round < kRounds && work_ <= kWorkToTry && find_cut_errors(fit, best); ++round) {
       best = best_shape(fit, places);
     }
     const std::vector<std::size_t> hidden = fit.hidden(best);
@@ -136,18 +145,14 @@ class Search {
     std::vector<std::uint32_t> searched;
     for (const Trace* const run : all_) {
       RecordedIterations iterations(*run);
-      const std::size_t calls = calls_of(*run), most = kCallsToReplay / all_.size();
-      const std::uint32_t all = iterations.iterations();
-      const auto some =
-          calls <= most
-              ? all
-              : static_cast<std::uint32_t>(std::max<std::size_t>(kFewestIterations, most * all / calls));
-      add_part(iterations, std::min(some, all), fitted_);
-      calls_ += calls_of(*fitted_.back().trace);
-      searched.push_back(std::min({some, all, kIterationsToSearch}));
-      fewer = fewer || searched.back() < std::min(some, all);
+      const std::uint32_t all = iterations.iterations(),
+                          some = iterations_to_fit(*run, all, kCallsToReplay / all_.size());
+      add_part(iterations, some, fitted_);
+      work_ += calls_and_messages(*fitted_.back().trace);
+      searched.push_back(std::min(some, kIterationsToSearch));
+      fewer = fewer || searched.back() < some;
     }
-    for (std::size_t i = 0; fewer && calls_ <= kCallsToTry && i < all_.size(); ++i) {
+    for (std::size_t i = 0; fewer && work_ <= kWorkToTry && i < all_.size(); ++i) {
       RecordedIterations iterations(*all_[i]);
       add_part(iterations, searched[i], searched_);
     }
@@ -289,7 +294,7 @@ class Search {
                  RecordedMachineReport& report) const {
     for (const RecordedMachineReport::Level& level : report.levels)
       if (const std::string text = unknown_text(level); !text.empty()) report.notes.push_back(text);
-    if (calls_ > kCallsToTry)
+    if (work_ > kWorkToTry)
       report.notes.push_back(
           "the runs are so long and irregular that only a rough fit was made: replay errors tell");
     if (contradicting_ > 0)
@@ -336,7 +341,7 @@ class Search {
   const KnownNetwork* known_ = nullptr;  // what the MPI library says, or null
   RecordedProtocol protocol_;
   std::vector<ClockOffsets> clocks_;  // by run
-  std::size_t calls_ = 0;             // in one replay of all runs
+  std::uint64_t work_ = 0;            // of one replay of all runs
   std::uint64_t messages_ = 0, contradicting_ = 0;
   std::vector<std::unique_ptr<const Trace>> short_;
   MachineFit::Tried tried_{};                 // in the last search
@@ -349,6 +354,11 @@ std::string within(double error) {
 }
 
 }  // namespace
+
+std::uint64_t work_of_fit(const Trace& trace) {
+  const std::uint32_t all = RecordedIterations(trace).iterations();
+  return calls_and_messages(trace) * iterations_to_fit(trace, all, kCallsToReplay) / all;
+}
 
 RecordedMachine find_recorded_machine(std::span<const RunOfMachine> runs) {
   return Search(runs).run();

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -39,6 +40,9 @@ struct RecordedMachine {
 // no call depends on are assumed, and the report says so. `runs`: at least one, of one program, in any order;
 // their traces are not needed afterwards. Cost: a few hundred replays of a few iterations of each run.
 RecordedMachine find_recorded_machine(std::span<const RunOfMachine> runs);
+
+// calls_and_messages() of the iterations of one run that would be replayed so often.
+std::uint64_t work_of_fit(const Trace& trace);
 
 // As a machine file, with comments on what it is based on.
 std::string machine_text(const RecordedMachine& recorded);

@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <functional>
 #include <numeric>
 
 #include "analyzer/simulation/recorded_machine/places.hpp"
 #include "analyzer/simulation/recorded_machine/recorded_machine.hpp"
+#include "analyzer/simulation/replay/calls_and_messages.hpp"
 #include "analyzer/simulation/replay/replay.hpp"
 #include "analyzer/trace/sync/polling.hpp"
 
@@ -89,24 +89,6 @@ double lost_in_calls(const Trace& trace, const StalledCalls& stalled) {
   return lost;
 }
 
-// How many messages one member sends: to each of the others, or along a tree.
-std::uint64_t messages_of_member(CollectiveKind kind, std::uint64_t members) {
-  using enum CollectiveKind;
-  switch (kind) {
-    case Allgather:
-    case Allgatherv:
-    case Alltoall:
-    case Alltoallv:
-    case Alltoallw:
-    case ReduceScatter:
-    case ReduceScatterBlock:
-    case CreateHandle:
-      return members;
-    default:
-      return static_cast<std::uint64_t>(std::bit_width(members));
-  }
-}
-
 }  // namespace
 
 bool knows_messages(const RecordedMachineReport& machine) {
@@ -118,15 +100,9 @@ bool knows_messages(const RecordedMachineReport& machine) {
 
 std::uint64_t replay_work(const Trace& trace) {
   constexpr std::uint64_t kOftenForBlocks = 20;
-  std::uint64_t work = 0;
-  for (const Timeline& timeline : trace.timelines()) {
-    work += timeline.size();
-    for (const CollectivePart& part : timeline.collectives())
-      work += messages_of_member(part.kind, trace.communicator(part.comm).members.size());
-  }
   const Trace* const run = &trace;
   const bool in_blocks = trace.ranks() > 2 && places_of(std::span(&run, 1)).one_rank_per_node;
-  return in_blocks ? kOftenForBlocks * work : work;
+  return (in_blocks ? kOftenForBlocks : 1) * calls_and_messages(trace);
 }
 
 // Of threads of a rank for each other, or until they are told to end: a replay leaves it as long as it was. That a thread

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analyzer/simulation/replayed_gains/replayed_gains.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -189,6 +190,25 @@ TEST(ReplayWork, CountsTheMessagesOfCollectiveOperations) {
   EXPECT_EQ(work("MPI_Alltoall", false), 8u * (1 + 8));
   EXPECT_EQ(work("MPI_Comm_dup collective create_handle", false), 8u * (1 + 8));
   EXPECT_EQ(work("MPI_Allreduce", true), 20 * 8u * (1 + 4));
+}
+
+// Of 20000 iterations a few are enough for a fit; three iterations of many ranks cannot be fewer.
+TEST(ReplayWork, OfAFitIsThatOfAFewIterations) {
+  const auto work = [](int ranks, int iterations) {
+    std::string text;
+    for (int rank = 0; rank < ranks; ++rank) {
+      text += fmt::format("rank {}\n", rank);
+      for (int i = 0; i < iterations; ++i)
+        text += fmt::format(" {}..{} solve\n {}..{} MPI_Allreduce\n", 10 * i, 10 * i + 9, 10 * i + 9,
+                            10 * i + 10);
+    }
+    const Trace trace = parse_text(text);
+    return std::pair(work_of_fit(trace), replay_work(trace));
+  };
+  const auto [of_fit, of_run] = work(2, 20000);
+  EXPECT_EQ(of_run, 2u * 20000 * (1 + 2));
+  EXPECT_LT(of_fit, of_run / 10 * 7);
+  EXPECT_EQ(work(50, 3).first, work(50, 3).second);
 }
 
 }  // namespace
