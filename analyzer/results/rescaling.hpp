@@ -84,6 +84,8 @@ struct RescalingReport {
   Deviation machine_deviation{};     // and this
   double hidden =
       0;  // how much longer the run may take, as a logarithm: computation hides what messages cost in all runs
+  // The same, as nodes may share a port that no recorded run fills.
+  double unseen_port = 0;
   bool machine_named = false;
   bool sizes_known =
       false;  // of the machine that was found: what messages cost by size, relative to each other
@@ -215,6 +217,9 @@ void fields(auto& visit, Of<RescalingReport> auto& report) {
         "how much longer, as a logarithm, the run may be because computation hides what messages cost in all "
         "recorded runs",
         held | only_if(report.hidden > 0));
+  visit("unseen_port_longer", report.unseen_port,
+        "the same, because nodes may share a port that no recorded run fills",
+        held | only_if(report.unseen_port > 0));
   visit("held_out_before", report.held_out_before,
         "smaller runs, each predicted from those that are smaller still; by size", held);
   visit("held_out_between", report.held_out_between,

@@ -98,7 +98,7 @@ RescalingReport::Deviation expected_error(const RescalingReport& report, double 
   const double either = of_held_out(report, steps) + of_replays(report, steps) +
                         of_messages(report, communication, more_sharing);
   return {.shorter = either + kDeviations * shorter,
-          .longer = either + std::max(kDeviations * longer, report.hidden)};
+          .longer = either + std::max({kDeviations * longer, report.hidden, report.unseen_port})};
 }
 
 }  // namespace waitdiag

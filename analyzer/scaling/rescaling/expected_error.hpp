@@ -31,7 +31,8 @@ bool may_matter(const RescalingReport& report, double communication, double more
 // * what messages cost, on a machine that was found in the runs; and how more ranks share the network than in any run: by how
 //   many doublings (shared_ports.hpp);
 // * what the runs leave open about the machine, such as sizes that they do not have: two standard deviations, to either side.
-//   Where computation hides in all runs what messages cost, they may cost as much as it can hide, if that is more.
+//   Where computation hides in all runs what messages cost, they may cost as much as it can hide, if that is more; nodes may
+//   share a port that is just wide enough for the recorded runs, if that is more.
 RescalingReport::Deviation expected_error(const RescalingReport& report, double steps, double communication,
                                           double more_sharing = 0);
 

@@ -196,6 +196,8 @@ void add_certainty(const RescaleRequest& request, Scenarios& scenario, const Sce
     if (asked) communication = std::min(communication, others.share_of_messages());
     if (found != nullptr) report.machine_deviation = others.deviation(*found);
     if (found != nullptr && found->dearest) report.hidden = std::max(0.0, others.change_on(*found->dearest));
+    if (found != nullptr && found->narrowest)
+      report.unseen_port = std::max(0.0, others.change_on(*found->narrowest));
   }
   // Time that does not depend on the size of the program.
   const double starting = starting_s(target), runtime_s = figures.runtime_s;

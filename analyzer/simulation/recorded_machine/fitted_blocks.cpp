@@ -74,7 +74,10 @@ void MachineFit::add_backplanes(const Shape& shape, std::vector<Variation>& vari
 Usual MachineFit::usual_for(const Shape& shape) {
   constexpr double kUsualChannels = 16;
   Usual usual = usual_values(shape.places.levels.size(), shape.sizes.size());
-  if (shape.backplane) usual.parameters[1] = usual.parameters[3] - std::log(kUsualChannels);
+  if (shape.backplane) {
+    const Shape::Costs backplane = shape.costs(0);
+    usual.parameters[backplane.port] = usual.parameters[backplane.per_byte] - std::log(kUsualChannels);
+  }
   return usual;
 }
 

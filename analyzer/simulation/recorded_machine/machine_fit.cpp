@@ -30,7 +30,6 @@ constexpr double kFarWorse = 20;
 constexpr double kNear = 1e3;                     // of a cost: the best values are not far
 constexpr double kGood = 1e-4, kVeryGood = 1e-5;  // cost of a run that is off by half a per cent, or a sixth
 constexpr std::size_t kMostBlocks = 3;
-constexpr double kCheaper = 0.5;  // logarithm, of what may be hidden
 
 double cost_of(const MachineFit::Shape& shape) {
   return shape.found.cost + shape.found.held;
@@ -59,52 +58,6 @@ MachineFit::MachineFit(const std::vector<FittedRun>& runs, const RecordedProtoco
       collectives_(std::move(collectives)),
       table_(find_collectives(collectives_)),
       known_(known) {}
-
-Machine MachineFit::machine(const Shape& shape, const std::vector<double>& parameters) const {
-  Machine machine;
-  machine.name = "the recorded machine";
-  machine.detached_bytes = shape.detached_bytes;
-  machine.eager = shape.eager;
-  machine.eager_bytes = shape.eager ? shape.detached_bytes : 0;
-  machine.overheads = protocol_.overheads;
-  machine.collectives = collectives_;
-  machine.mapping = shape.places.mapping;
-  machine.ranks_per_node = shape.places.ranks_per_node;
-  const std::size_t levels = shape.places.levels.size();
-  std::vector<double> factors(shape.sizes.size(), 1);
-  if (factors.size() > 1)
-    std::ranges::transform(std::span(parameters).subspan(2 * levels), factors.begin(),
-                           [](double logarithm) { return std::exp(logarithm); });
-  for (std::size_t l = 0; l < levels; ++l) {
-    MachineLevel& level = machine.levels.emplace_back();
-    level.name = shape.places.levels[l].name;
-    level.units = shape.places.levels[l].units;
-    level.sharing = shape.sharing;
-    // A message through a backplane takes as long as the ports of its nodes let it.
-    const bool inside = shape.backplane && l == 1, outside = shape.backplane && l == 0;
-    const double latency_ns = std::exp(parameters[inside ? 0 : 2 * l]),
-                 ns_per_byte = std::exp(parameters[outside ? 3 : 2 * l + 1]);
-    if (shape.known != nullptr) {
-      level.opposite = shape.known->opposite;
-      level.intervals = shape.known->intervals(latency_ns, ns_per_byte);
-      if (shape.sharing != Sharing::None)
-        level.channel_ns_per_byte =
-            std::ranges::min(level.intervals, {}, &SizeInterval::ns_per_byte).ns_per_byte;
-      continue;
-    }
-    for (std::size_t s = 0; s < shape.sizes.size(); ++s)
-      level.intervals.push_back({shape.sizes[s], factors[s] * latency_ns, factors[s] * ns_per_byte});
-    // What those of the cheapest size have: all others are as dear in a crowd as they are alone.
-    level.channel_ns_per_byte = shape.sharing == Sharing::None ? 0 : std::ranges::min(factors) * ns_per_byte;
-  }
-  if (shape.known != nullptr) shape.known->set_claims(machine.levels, parameters);
-  if (shape.backplane && shape.sharing != Sharing::None) {
-    machine.levels[0].sharing = Sharing::Bus;
-    machine.levels[0].opposite = 0;
-    machine.levels[0].channel_ns_per_byte = std::exp(parameters[1]);
-  }
-  return machine;
-}
 
 Replayed MachineFit::replayed(const Shape& shape, const FittedRun& run, std::size_t number) const {
   const Machine on = machine(shape);
@@ -167,7 +120,7 @@ MachineFit::Shape MachineFit::fitted(Shape shape, int steps, bool exactly, doubl
 // A backplane without influence on the runs is none.
 double MachineFit::Variation::cost() const {
   if (shape.backplane) {
-    const std::vector<double>& slope = shape.found.slopes.at(1);
+    const std::vector<double>& slope = shape.found.slopes.at(shape.costs(0).port);
     const double influence = std::inner_product(slope.begin(), slope.end(), slope.begin(), 0.0);
     if (influence < kGood) return std::numeric_limits<double>::infinity();
   }
@@ -267,46 +220,6 @@ std::vector<std::vector<MachineFit::Variation>> MachineFit::variations(const Sha
     then.back().shape.found.slopes.resize(shape.found.parameters.size() + sizes.size());
   }
   return {first, then};
-}
-
-std::vector<std::size_t> MachineFit::hidden(const Shape& shape) const {
-  return may_be_less([&](const std::vector<double>& parameters) { return residuals(shape, parameters); },
-                     shape.found, kCheaper);
-}
-
-std::vector<Machine> MachineFit::others(const Shape& shape, const std::vector<std::size_t>& hidden,
-                                        const Tried& tried) const {
-  std::vector<Machine> found;
-  for (const Shape& other : as_good(shape, tried)) found.push_back(machine(other));
-  for (const std::size_t parameter : hidden) {
-    std::vector<double> parameters = shape.found.parameters;
-    parameters[parameter] -= kCheaper;
-    found.push_back(machine(shape, parameters));
-  }
-  return found;
-}
-
-MachineSpread MachineFit::spread(const Shape& shape) const {
-  SentSizes sent;
-  residuals_on(machine(shape), shape.places, &sent);
-  return {machine(shape), sent,
-          [&](const Machine& tried) { return residuals_on(tried, shape.places, nullptr); },
-          shape.found.variance, shape.known != nullptr};
-}
-
-std::optional<Machine> MachineFit::dearest(const Shape& shape) const {
-  constexpr int kDoublings = 5;
-  const auto levels = static_cast<std::ptrdiff_t>(shape.places.levels.size());
-  std::optional<Machine> found;
-  std::vector<double> parameters = shape.found.parameters;
-  for (int doubled = 0; doubled < kDoublings; ++doubled) {
-    for (double& parameter : std::span(parameters).first(2 * levels)) parameter += std::numbers::ln2;
-    double cost = 0;
-    for (const double residual : residuals(shape, parameters)) cost += residual * residual;
-    if (cost > shape.found.cost + kGood) break;
-    found = machine(shape, parameters);
-  }
-  return found;
 }
 
 MachineFit::Shape MachineFit::first(const RecordedPlaces& places) const {

@@ -51,6 +51,11 @@ class MachineFit {
     // Logarithms of latency and ns per byte, level by level; then, where there are several sizes, of the factor
     // by which these hold for each.
     LeastSquares found{};
+    // Which of the parameters are the costs of a level, and how much its port takes.
+    struct Costs {
+      std::size_t latency = 0, per_byte = 0, port = 0;
+    };
+    Costs costs(std::size_t level) const;
   };
 
   // All must outlive it.
@@ -87,6 +92,9 @@ class MachineFit {
   // The dearest machine that no run tells from the one that was found, where computation hides all that messages cost in all
   // of them; nothing: it does not.
   std::optional<Machine> dearest(const Shape& shape) const;
+  // With the narrowest port that all nodes may share without any run showing it. Nothing: such a port is known, or there is one
+  // node.
+  std::optional<Machine> narrowest(const Shape& shape) const;
   // Of a run on that machine, in these places.
   Replayed replayed(const Shape& shape, const FittedRun& run, std::size_t number) const;
 

@@ -118,6 +118,7 @@ class Search {
                            .sizes_known = best.known != nullptr,
                            .others = fit.others(best, hidden, tried_),
                            .dearest = fit.dearest(best),
+                           .narrowest = fit.narrowest(best),
                            .cores = best.places.cores.back()};
     result.report.collectives = result.machine.collectives;
     for (const FittedRun& fitted : fitted_)
@@ -212,14 +213,14 @@ class Search {
     for (std::size_t l = 0; l < result.machine.levels.size(); ++l) {
       const MachineLevel& level = result.machine.levels[l];
       const SizeInterval& cost = level.intervals.front();
-      const bool through_backplane = best.backplane && l == 1;  // with its latency
+      const MachineFit::Shape::Costs costs = best.costs(l);
       result.report.levels.push_back(
           {.name = level.name,
            .latency_s = cost.latency_ns * 1e-9,
            .bytes_per_s =
                1e9 / (level.sharing == Sharing::Bus ? level.channel_ns_per_byte : cost.ns_per_byte),
-           .latency_error = best.found.errors[through_backplane ? 0 : 2 * l],
-           .bandwidth_error = best.found.errors[2 * l + 1]});
+           .latency_error = best.found.errors[costs.latency],
+           .bandwidth_error = best.found.errors[costs.port]});
     }
     for (std::size_t i = 0; i < all_.size(); ++i) {
       const Placement placement(result.machine, best.places.cores[i]);

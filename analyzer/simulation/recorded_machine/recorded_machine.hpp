@@ -31,6 +31,8 @@ struct RecordedMachine {
       false;  // their costs, relative to each other, are those that the MPI library is known for
   std::vector<Machine> others{};     // that may be it as well, by what runs may not show
   std::optional<Machine> dearest{};  // that may be it, where computation hides in all runs what messages cost
+  std::optional<Machine>
+      narrowest{};  // with the narrowest port that all nodes may share without any run showing it
   std::vector<std::uint64_t> cores{};  // of the largest run's ranks, as Placement expects them
   RecordedMachineReport report{};
 };

@@ -79,6 +79,14 @@ std::string open_machine_text(const RescalingReport& report) {
     text += fmt::format(
         " Computation hides in all runs what messages cost: this run may take up to {} longer for it.",
         signed_share(std::expm1(report.hidden)));
+  if (report.unseen_port >= kWorthSaying)
+    text += fmt::format(
+        " More passes between nodes at once than in any recorded run: if nodes share a port that is just "
+        "wide "
+        "enough for those, this run takes {} longer; record one that sends as much at once, or name a "
+        "machine "
+        "that waitdiag-calibrate measured.",
+        signed_share(std::expm1(report.unseen_port)));
   return text;
 }
 

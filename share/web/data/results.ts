@@ -1074,6 +1074,8 @@ export interface Prediction {
     machine_deviation_shorter?: number;
     /** how much longer, as a logarithm, the run may be because computation hides what messages cost in all recorded runs */
     hidden_longer?: number;
+    /** the same, because nodes may share a port that no recorded run fills */
+    unseen_port_longer?: number;
     /** smaller runs, each predicted from those that are smaller still; by size */
     held_out_before?: {
       run: {

@@ -101,5 +101,15 @@ TEST(ExpectedError, ReachesAsFarAsComputationMayHideMessages) {
   EXPECT_NEAR(hidden.longer, shown.longer + 0.7, 1e-12);
 }
 
+TEST(ExpectedError, HoldsAPortThatNoRunFills) {
+  RescalingReport report;
+  report.held_out = held_out(0.01, 3);
+  const auto known = expected_error(report, 1, 0.5);
+  report.unseen_port = 0.3;
+  const auto open = expected_error(report, 1, 0.5);
+  EXPECT_EQ(open.shorter, known.shorter);
+  EXPECT_NEAR(open.longer, known.longer + 0.3, 1e-12);
+}
+
 }  // namespace
 }  // namespace waitdiag
