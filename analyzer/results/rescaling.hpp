@@ -38,7 +38,8 @@ struct RescalingReport {
   // A recorded run, replayed as it was on the machine; without MPI_Init.
   struct Replay {
     Source run{};
-    double error = 0;  // replayed / recorded - 1
+    double error = 0;     // replayed / recorded - 1
+    double in_calls = 0;  // share of the run that an average rank spends in MPI calls
   };
   // Sizes in bytes of messages, and of what collective operations send to each member.
   struct Sizes {
@@ -140,6 +141,8 @@ void fields(auto& visit, Of<RescalingReport::HeldOut> auto& held) {
 void fields(auto& visit, Of<RescalingReport::Replay> auto& replay) {
   visit("run", replay.run);
   visit("error", replay.error, "replayed / recorded - 1, without MPI_Init", kSigned);
+  visit("in_calls", replay.in_calls, "share of the recorded run that an average rank spends in MPI calls",
+        kLater);
 }
 
 template <>

@@ -27,13 +27,14 @@ bool may_matter(const RescalingReport& report, double communication, double more
 //   typical one if that was larger; or errors go on growing as they did between the last two, whichever is more. Less where
 //   runs between others are predicted well from these: then the largest run tells the laws, and holding it out took that
 //   away;
-// * replays of the recorded runs: the largest error, or the growing one, and a quarter more, one percent at least;
+// * replays of the recorded runs: the largest error, and a quarter more, one percent at least; the more, the larger the share of
+//   its time that the predicted run spends in MPI calls (`in_calls`), and the faster errors grow, relative to that share;
 // * what messages cost, on a machine that was found in the runs; and how more ranks share the network than in any run: by how
 //   many doublings (shared_ports.hpp);
 // * what the runs leave open about the machine, such as sizes that they do not have: two standard deviations, to either side.
 //   Where computation hides in all runs what messages cost, they may cost as much as it can hide, if that is more; nodes may
 //   share a port that is just wide enough for the recorded runs, if that is more.
 RescalingReport::Deviation expected_error(const RescalingReport& report, double steps, double communication,
-                                          double more_sharing = 0);
+                                          double more_sharing = 0, double in_calls = 0);
 
 }  // namespace waitdiag

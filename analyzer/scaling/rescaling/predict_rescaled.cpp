@@ -57,6 +57,11 @@ double distance(const std::vector<SizedRun>& runs, const RunSize& target) {
   return step > 0 ? std::max(1.0, doublings(target, last) / step) : 1;
 }
 
+// Of an average rank.
+double share_in_calls(const PredictionReport::Figures& figures) {
+  return figures.runtime_s > 0 ? figures.communication_s / figures.runtime_s : 0;
+}
+
 // How far off runs are if nothing but the time of their messages is predicted. Returns the sizes of these.
 SentSizes replay_runs(const RescaleRequest& request, Scenarios& scenario, RescalingReport& report) {
   SentSizes sizes;
@@ -65,7 +70,9 @@ SentSizes replay_runs(const RescaleRequest& request, Scenarios& scenario, Rescal
     const Predicted replayed = Predictor(trace).predict(scenario(trace.ranks(), request.runs), false);
     const double starting = starting_s(trace), recorded = seconds(trace.end() - trace.begin()) - starting;
     const double time = predicted_figures(replayed).runtime_s - starting;
-    report.replays.push_back({source_facts(run), recorded > 0 ? time / recorded - 1 : 0});
+    report.replays.push_back({.run = source_facts(run),
+                              .error = recorded > 0 ? time / recorded - 1 : 0,
+                              .in_calls = share_in_calls(recorded_figures(trace))});
     sizes.add(replayed.run.sizes);
   }
   return sizes;
@@ -185,7 +192,8 @@ void add_certainty(const RescaleRequest& request, Scenarios& scenario, const Sce
     recorded = replay_runs(request, scenario, report);
   const RecordedMachine* const found = request.where_recorded ? scenario.machine() : nullptr;
   report.sizes_known = found != nullptr && found->sizes_known;
-  double communication = figures.runtime_s > 0 ? figures.communication_s / figures.runtime_s : 0;
+  const double in_calls = share_in_calls(figures);
+  double communication = in_calls;
   const auto most_ranks = static_cast<std::size_t>(request.runs.back().size.ranks);
   const double more_sharing =
       std::max(facts.larger_groups, more_on_a_port(on.machine, most_ranks, target.ranks()));
@@ -203,7 +211,7 @@ void add_certainty(const RescaleRequest& request, Scenarios& scenario, const Sce
   const double starting = starting_s(target), runtime_s = figures.runtime_s;
   const double draws = error_of_draws(report, spread) + facts.dealt_spread;
   const auto [shorter, longer] =
-      expected_error(report, distance(request.runs, request.target), communication, more_sharing);
+      expected_error(report, distance(request.runs, request.target), communication, more_sharing, in_calls);
   report.range.low_s =
       starting + (runtime_s - starting) * std::exp(-shorter - draws) / longer_by_turns(report);
   report.range.high_s = starting + (runtime_s - starting) * std::exp(longer + draws);

@@ -1060,6 +1060,8 @@ export interface Prediction {
       };
       /** replayed / recorded - 1, without MPI_Init */
       error: number;
+      /** share of the recorded run that an average rank spends in MPI calls */
+      in_calls: number;
     }[];
     /** messages and parts of collective operations with sizes that no recorded run has: what they cost is assumed */
     outside_recorded_sizes?: {

@@ -111,5 +111,16 @@ TEST(ExpectedError, HoldsAPortThatNoRunFills) {
   EXPECT_NEAR(open.longer, known.longer + 0.3, 1e-12);
 }
 
+// Messages cost 20 % too much in each run: the more of the time they take, the farther off is the run.
+TEST(ExpectedError, GrowsWithTheShareOfCallsWhereReplaysAreOff) {
+  RescalingReport report;
+  report.held_out = held_out(0, 3);
+  report.replays = {{.error = std::expm1(0.02), .in_calls = 0.1},
+                    {.error = std::expm1(0.04), .in_calls = 0.2}};
+  const double as_recorded = expected_error(report, 1, 0, 0, 0.2).longer;
+  EXPECT_NEAR(as_recorded, 1.25 * 0.04, 1e-9);
+  EXPECT_NEAR(expected_error(report, 1, 0, 0, 0.6).longer, 3 * 0.04, 1e-9);
+}
+
 }  // namespace
 }  // namespace waitdiag
