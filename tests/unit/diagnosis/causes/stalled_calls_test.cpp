@@ -32,7 +32,7 @@ Trace ten_sends(int last, const std::string& taken) {
   return parse_text(text);
 }
 
-constexpr std::uint32_t kStalled = 9, kCalls = 11;  // of rank 0
+constexpr std::uint32_t kCalls = 11;  // of rank 0
 
 struct WithStalls {
   Trace trace;

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "analyzer/formats/notation/notation.hpp"
+#include "analyzer/simulation/recorded_machine/recorded_machine.hpp"
 
 namespace waitdiag {
 namespace {
