@@ -1,11 +1,12 @@
 """What a whole report costs on many kinds of runs: a table of speed, memory, and where the time goes.
 
-    scale_bench.py [--events M] [--runs NAME,...] [--slope] [--threads N]
+    scale_bench.py [--events M] [--runs NAME,...] [--ranks N] [--slope] [--threads N]
 
 One line for each run: million events per CPU second, bytes per event at the peak, the share of calls and of
 time that is waiting, and the stages that take most of the CPU time. Small runs are not replayed, as large
 ones are not. --slope adds the CPU seconds per event with twice the steps, twice the ranks (with the same
-number of events) and twice the waits, as multiples: 1 is ideal. Compare --threads 2 with --threads 1 to see
+number of events) and twice the waits, as multiples: 1 is ideal. --ranks gives all runs so many ranks, and
+fewer steps: what grows with ranks squared shows there. Compare --threads 2 with --threads 1 to see
 what a second thread gains, if nothing else runs on the machine.
 
 SPDX-License-Identifier: BSD-3-Clause
@@ -115,13 +116,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--events", type=float, default=2, help="million events of a run (default 2)")
     parser.add_argument("--runs", default=",".join(RUNS), help=("some of: " + ", ".join(RUNS)).replace("%", "%%"))
+    parser.add_argument("--ranks", type=int, help="of each run, instead of its own")
     parser.add_argument("--slope", action="store_true", help="also with twice the steps, ranks and waits")
     parser.add_argument("--threads", type=int, default=1)
     options = parser.parse_args()
     bench = os.environ["TEST_REPORT_BENCH"]
     print(f"{'run':18} {'M events':>7} {'CPU s':>7} {'M ev/CPU s':>7} {'B/event':>8} {'waits':>7} {'waiting':>8}   stages")
     for name in options.runs.split(","):
-        run = RUNS[name]
+        run = {**RUNS[name], "ranks": options.ranks or RUNS[name]["ranks"]}
         result = measure(bench, {**run, "steps": steps_for(run, options.events)}, options.threads)
         slopes = options.slope and name in SLOPES
         print(line(name, result) + (slope(bench, run, options.events, options.threads, result) if slopes else ""),
