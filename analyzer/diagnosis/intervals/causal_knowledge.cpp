@@ -215,7 +215,7 @@ void CausalKnowledge::learn_later(Location me, std::uint32_t mine, std::span<con
     count += static_cast<std::size_t>(entered[i] > after) & static_cast<std::size_t>(theirs > before);
   }
   new_entries_.resize(count);
-  learn_all(me, mine, new_entries_);
+  learn_each(me, mine, new_entries_, [](std::size_t) { return true; });
 }
 
 void CausalKnowledge::keep_last(const Carried& carried, Entered& entered) const {
@@ -270,30 +270,6 @@ void CausalKnowledge::learn_later(Location me, std::uint32_t mine, Vector vector
   }
   if (any != 0) forget_shared(self);
   learn_each(me, mine, new_entries_, [](std::size_t) { return true; });
-}
-
-// In the order of locations, more than are kept: once only those of the first locations are left, so many further
-// ones are forgotten again as are learned until then.
-void CausalKnowledge::learn_all(Location me, std::uint32_t mine, std::span<const Entry> entries) {
-  const auto all = [](std::size_t) { return true; };
-  if (locations_ <= most_ ||
-      std::ranges::adjacent_find(entries, std::greater_equal<>(), &Entry::location) != entries.end())
-    return learn_each(me, mine, entries, all);
-  const std::size_t forgotten_again = most_ - most_ / 2;
-  while (!entries.empty()) {
-    if (entries.size() >= forgotten_again && is_half_full_of(selves_[index(me)], stamp(mine), entries[0]))
-      entries = entries.subspan(entries.size() / forgotten_again * forgotten_again);
-    const std::size_t next = std::min(entries.size(), most_ + 1);
-    learn_each(me, mine, entries.first(next), all);
-    entries = entries.subspan(next);
-  }
-}
-
-// All that is kept was learned at `now`, from locations before that of `next`, and half of it has just been
-// forgotten.
-bool CausalKnowledge::is_half_full_of(const Self& self, Stamp now, const Entry& next) const {
-  return self.some.size() == most_ / 2 + 1 && self.some.back().location < next.location &&
-         std::ranges::all_of(self.some, [now](const Learned& one) { return one.learned == now; });
 }
 
 void CausalKnowledge::make_dense(Carried& carried) {

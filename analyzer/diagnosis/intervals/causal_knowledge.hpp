@@ -183,9 +183,7 @@ class CausalKnowledge {
   void keep_last(const Carried& carried, Entered& entered) const;
   static Stamp middle_of_learned(const std::vector<Learned>& some, Stamp now);
   void forget_oldest(Self& self, Stamp now);
-  void learn_all(Location me, std::uint32_t mine, std::span<const Entry> entries);
   static constexpr std::size_t kBlock = 64;
-  bool is_half_full_of(const Self& self, Stamp now, const Entry& next) const;
   void find_new_entries(Location me, Vector vector);
   bool is_new(const Self& self, const Entry& entry) const;
   void note(Self& self, std::uint32_t other, Stamp theirs, Stamp mine, const Bounds& entered);
