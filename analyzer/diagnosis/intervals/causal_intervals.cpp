@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
-#include <optional>
 #include <string>
 
 #include "analyzer/diagnosis/intervals/mutual_knowledge.hpp"
@@ -15,10 +14,8 @@ namespace {
 
 class Choice {
  public:
-  Choice(const Trace& trace, const SyncPoints& sync, const WaitStates& states)
-      : trace_(trace), states_(states), places_(trace, states) {
-    if (std::ranges::any_of(states.waits, is_for_progress)) work_ahead_.emplace(trace, sync);
-  }
+  Choice(const Trace& trace, const WaitStates& states, const WorkAhead& work)
+      : trace_(trace), states_(states), places_(trace, states), work_(work) {}
 
   // Two candidates: the last event of the cause that the victim knows, and the other way round. The later one
   // wins. Both are the same when the two synchronised mutually.
@@ -67,7 +64,7 @@ class Choice {
       const bool before = other.cause.location == wait.cause.location && other.cause.op < wait.cause.op;
       if (before && !is_for_progress(other) && (last == nullptr || last->cause < other.cause)) last = &other;
     }
-    return last == nullptr || work_ahead_->way_ahead(*last) != kNoCallPath ? OpRef() : last->cause;
+    return last == nullptr || work_.way_ahead(*last) != kNoCallPath ? OpRef() : last->cause;
   }
 
   // A call waits first and works afterwards.
@@ -100,7 +97,7 @@ class Choice {
   const Trace& trace_;
   const WaitStates& states_;
   WaitPlaces places_;
-  std::optional<WorkAhead> work_ahead_{};  // where it is needed
+  const WorkAhead& work_;
 };
 
 }  // namespace
@@ -108,7 +105,8 @@ class Choice {
 std::vector<SyncInterval> causal_intervals(const Trace& trace, const SyncPoints& sync,
                                            const WaitStates& states, Anomalies* anomalies) {
   if (states.waits.empty()) return {};
-  const AllMutualKnowledge knowledge = mutual_knowledge(trace, sync, states);
+  const WorkAhead work(trace, sync);
+  const AllMutualKnowledge knowledge = mutual_knowledge(trace, sync, states, work);
   const std::vector<MutualKnowledge>& waits = knowledge.of_waits;
   if (knowledge.forgotten > 0 && anomalies != nullptr)
     anomalies->add(
@@ -117,7 +115,7 @@ std::vector<SyncInterval> causal_intervals(const Trace& trace, const SyncPoints&
         "operation of all ranks: between such operations, what a rank learned of more than " +
             std::to_string(CausalKnowledge::kMost) + " others is not kept",
         knowledge.forgotten);
-  const Choice choice(trace, sync, states);
+  const Choice choice(trace, states, work);
   std::vector<SyncInterval> result(waits.size());
   for_each_block(result.size(), [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) result[i] = choice.choose(states.waits[i], waits[i]);

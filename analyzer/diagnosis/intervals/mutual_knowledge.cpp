@@ -17,7 +17,6 @@
 #include "analyzer/diagnosis/intervals/causal_knowledge.hpp"
 #include "analyzer/diagnosis/intervals/flights.hpp"
 #include "analyzer/diagnosis/intervals/sync_steps.hpp"
-#include "analyzer/diagnosis/intervals/work_ahead.hpp"
 #include "analyzer/trace/parallel/parallel.hpp"
 #include "analyzer/trace/parallel/pool.hpp"
 #include "analyzer/trace/sync/collective_class.hpp"
@@ -373,10 +372,10 @@ std::vector<Block> blocks_of(const Trace& trace, const Epochs& epochs) {
 
 }  // namespace
 
-AllMutualKnowledge mutual_knowledge(const Trace& trace, const SyncPoints& sync, const WaitStates& states) {
+AllMutualKnowledge mutual_knowledge(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
+                                    const WorkAhead& work) {
   const Epochs epochs(trace, sync);
   const SyncSteps steps(trace, sync, states, epochs);
-  const WorkAhead work(trace, sync);
   const std::vector<Block> blocks = blocks_of(trace, epochs);
   const std::vector<CallPathId> ways = work.ways_ahead(states);
   std::vector<CallPathId> all_ways = ways;

@@ -7,6 +7,7 @@
 
 #include "analyzer/diagnosis/detection/wait_states.hpp"
 #include "analyzer/diagnosis/intervals/causal_knowledge.hpp"
+#include "analyzer/diagnosis/intervals/work_ahead.hpp"
 
 namespace waitdiag {
 
@@ -19,6 +20,7 @@ struct AllMutualKnowledge {
   std::vector<MutualKnowledge> of_waits;  // in their order
   std::uint64_t forgotten = 0;            // CausalKnowledge::forgotten()
 };
-AllMutualKnowledge mutual_knowledge(const Trace& trace, const SyncPoints& sync, const WaitStates& states);
+AllMutualKnowledge mutual_knowledge(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
+                                    const WorkAhead& work);
 
 }  // namespace waitdiag
