@@ -118,6 +118,9 @@ void write_fixed_definitions(GlobalWriter& writer, const Definitions& definition
   writer.check(OTF2_GlobalDefWriter_WriteAttribute(
       writer.otf2, kAnySourceAttributeRef, writer.string(schema::kAnySourceAttribute),
       writer.string("asked for from MPI_ANY_SOURCE"), OTF2_TYPE_UINT8));
+  writer.check(OTF2_GlobalDefWriter_WriteAttribute(
+      writer.otf2, kRepeatAttributeRef, writer.string(schema::kRepeatAttribute),
+      writer.string("without a callpath: that of the call so many before"), OTF2_TYPE_UINT64));
   writer.check(OTF2_GlobalDefWriter_WriteParameter(
       writer.otf2, kSampleParameterRef, writer.string(schema::kSampleParameter), OTF2_PARAMETER_TYPE_UINT64));
   writer.check(OTF2_GlobalDefWriter_WriteParameter(

@@ -31,20 +31,6 @@ constexpr std::uint64_t number_of(std::uint32_t request) {
   return std::uint64_t{request} - 1;
 }
 
-template <class... Fields>
-void add_with_call_path(EventFile& file, std::uint32_t call_path, std::uint64_t polls, EventRecord type,
-                        std::uint64_t time, Fields... fields) noexcept {
-  std::array<EventAttribute, 2> about;
-  std::size_t count = 0;
-  if (polls != 0) {
-    about[count++] = {kPollsAttributeRef, OTF2_TYPE_UINT64, polls};
-  }
-  if (call_path != kNoCallPathId) {
-    about[count++] = {kCallPathAttributeRef, OTF2_TYPE_CALLING_CONTEXT, call_path - 1};
-  }
-  file.add_with(std::span(about.data(), count), type, time, fields...);
-}
-
 std::span<const EventAttribute> asked_for(bool any_source) noexcept {
   static constexpr std::array<EventAttribute, 1> kAnySource{{{kAnySourceAttributeRef, OTF2_TYPE_UINT8, 1}}};
   return std::span(kAnySource).first(any_source ? 1 : 0);
@@ -80,6 +66,7 @@ LocationWriter* LocationWriter::all() noexcept {
 
 void LocationWriter::continue_from(const crash_safe::EventArea& area, std::uint64_t process) noexcept {
   process_ = process;
+  paths_.forget();
   if (area.progress != 0) {
     first_time_ = area.first_time;
     last_time_ = area.last_time;
@@ -178,13 +165,34 @@ void LocationWriter::write_one(const Event& event) {
   }
 }
 
+void LocationWriter::write_enter(const Event& event, std::uint64_t time, std::uint32_t region) {
+  const std::uint32_t call_path = event.u.region.call_path;
+  std::array<EventAttribute, 3> about;
+  std::size_t count = 0;
+  if (polls_ != 0) {
+    about[count++] = {kPollsAttributeRef, OTF2_TYPE_UINT64, std::exchange(polls_, 0)};
+  }
+  std::uint32_t repetition = 0;
+  if (!paths_.is_next(call_path)) {
+    about[count++] = path_attribute(call_path);
+    repetition = paths_.repetition(call_path);
+    if (repetition != 0) {
+      about[count++] = {kRepeatAttributeRef, OTF2_TYPE_UINT64, repetition};
+    }
+  }
+  paths_.add(call_path);
+  if (repetition != 0) {
+    paths_.repeat_from(repetition);
+  }
+  file_.add_with(std::span(about.data(), count), EventRecord::Enter, time, region);
+}
+
 void LocationWriter::write_region(const Event& event) {
   const std::uint32_t region = local_id(event.u.region.region);
   const std::uint64_t time = in_order(event.time);
   if (event.type == EventType::Enter) {
     open_regions_.push_back(region);
-    const std::uint64_t polls = std::exchange(polls_, 0);
-    add_with_call_path(file_, event.u.region.call_path, polls, EventRecord::Enter, time, region);
+    write_enter(event, time, region);
   } else {
     if (!open_regions_.empty()) {
       open_regions_.pop_back();
@@ -286,8 +294,10 @@ void LocationWriter::write_rma(const Event& event) {
 
 void LocationWriter::write_sample(const Event& event) {
   const std::uint64_t time = in_order(event.time), weight = event.u.sample.weight;
-  add_with_call_path(file_, event.u.sample.call_path, 0, EventRecord::ParameterUnsignedInt, time,
-                     kSampleParameterRef, weight);
+  const EventAttribute path[] = {path_attribute(event.u.sample.call_path)};
+  const std::size_t known = event.u.sample.call_path != kNoCallPathId ? 1 : 0;
+  file_.add_with(std::span(path).first(known), EventRecord::ParameterUnsignedInt, time, kSampleParameterRef,
+                 weight);
 }
 
 void LocationWriter::write_step(const Event& event) {

@@ -20,6 +20,7 @@
 #include "libwaitprof/openmp/team_totals.hpp"
 #include "libwaitprof/records/rma_writer.hpp"
 #include "libwaitprof/schema/crash_safe_layout.hpp"
+#include "libwaitprof/schema/repeated_paths.hpp"
 #include "libwaitprof/schema/schema.hpp"
 #include "libwaitprof/trace_files/event_file.hpp"
 #include "libwaitprof/trace_files/size_limit.hpp"
@@ -34,8 +35,9 @@ inline constexpr OTF2_AttributeRef kPeersAttributeRef = 3;
 inline constexpr OTF2_AttributeRef kFileBytesAttributeRef = 4;
 inline constexpr OTF2_AttributeRef kPollsAttributeRef = 5;
 inline constexpr OTF2_AttributeRef kAnySourceAttributeRef = 6;
-inline constexpr OTF2_AttributeRef kTurnsAttributeRef = 7;
-inline constexpr OTF2_AttributeRef kFirstParallelAttributeRef = 8;  // of schema::kParallelAttributes
+inline constexpr OTF2_AttributeRef kRepeatAttributeRef = 7;
+inline constexpr OTF2_AttributeRef kTurnsAttributeRef = 8;
+inline constexpr OTF2_AttributeRef kFirstParallelAttributeRef = 9;  // of schema::kParallelAttributes
 inline constexpr OTF2_AttributeRef kFirstTotalAttributeRef =
     kFirstParallelAttributeRef + std::size(schema::kParallelAttributes);  // of schema::kTotalAttributes
 inline constexpr OTF2_MetricRef kUsageMetricRef = 0;
@@ -58,6 +60,11 @@ constexpr OTF2_StringRef text_of_peers(std::uint32_t peer_list) {
   return peer_list;
 }
 
+constexpr EventAttribute path_attribute(std::uint32_t call_path) {
+  static_assert(kNoCallPathId == 0 && OTF2_UNDEFINED_CALLING_CONTEXT == UINT32_MAX);
+  return {kCallPathAttributeRef, OTF2_TYPE_CALLING_CONTEXT, call_path - 1};
+}
+
 constexpr OTF2_LocationRef location_of(std::uint32_t rank, std::uint32_t thread) {
   return rank | std::uint64_t{thread} << 32;
 }
@@ -68,6 +75,8 @@ class LocationWriter {
   // With an area, records are collected there, and the file's progress is stored there now and then.
   static LocationWriter* open(const std::string& directory, std::uint32_t rank, std::uint32_t thread,
                               crash_safe::EventArea* area = nullptr);
+  // Call paths are written with every call. Before write().
+  void write_each_path() noexcept { paths_.write_each(); }
   // All writers of this process, newest first.
   static LocationWriter* all() noexcept;
   LocationWriter* next() const noexcept { return next_; }
@@ -114,6 +123,7 @@ class LocationWriter {
   void end_program();
   bool convert(std::span<const Event> events, std::uint64_t most_bytes);
   void write_one(const Event& event);
+  void write_enter(const Event& event, std::uint64_t time, std::uint32_t region);
   void write_region(const Event& event);
   bool copy_call(const Event& event) noexcept;
   void write_call_again(const Event& event);
@@ -148,6 +158,7 @@ class LocationWriter {
     std::uint32_t region = UINT32_MAX, local = 0;
   };
   std::array<KnownRegion, 64> known_regions_;  // by the region's lower bits
+  schema::PathsToWrite paths_;
   RmaWriter rma_;
   std::unique_ptr<CallRecords[]>
       calls_;                      // that are repeated, by the lower bits of where they are in the buffer
@@ -188,9 +199,15 @@ inline bool LocationWriter::copy_call(const Event& event) noexcept {
     return false;
   }
   const CallRecords& kept = calls_[static_cast<std::size_t>(call - buffer_) % CallRecords::kKept];
-  if (kept.call != call || kept.round != round_ || !file_.add_again(kept, enter, leave)) {
+  if (kept.call != call || kept.round != round_) {
     return false;
   }
+  const bool is_next = paths_.is_next(kept.call_path);
+  if ((!is_next && paths_.repetition(kept.call_path) != 0) ||
+      !file_.add_again(kept, enter, leave, !is_next)) {
+    return false;
+  }
+  paths_.add(kept.call_path);
   last_time_ = leave;
   return true;
 }

@@ -24,8 +24,12 @@ LocationWriter* writer_of(ThreadState& thread) {
   if (thread.writer == nullptr) {
     // Excerpts are written from their slots only at the end: until then the slots are what survives a crash.
     crash_safe::EventArea* const area = thread.excerpts == nullptr ? thread.area : nullptr;
-    thread.writer =
+    LocationWriter* const writer =
         LocationWriter::open(session.directory, static_cast<std::uint32_t>(world.rank), thread.thread, area);
+    if (writer != nullptr && settings.each_call_path) {
+      writer->write_each_path();
+    }
+    thread.writer = writer;
   }
   return static_cast<LocationWriter*>(thread.writer);
 }

@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <span>
 
@@ -12,17 +13,38 @@
 namespace waitprof::archive {
 namespace {
 
-// Copies the records of a call that lie in [begin, end) of one chunk. False: it is none that can be repeated by a copy.
+// Copies the records of a call that lie in one chunk, and the attribute with its call path, which they have or lack.
+// False: it is none that can be repeated by a copy.
 bool keep_records(CallRecords& kept, std::span<const std::byte> records, std::size_t leave_at) {
-  constexpr std::byte kTimestamp{event_record::kTimestamp};
-  if (records.size() > sizeof kept.bytes || leave_at == 0 || leave_at >= records.size() ||
-      records[0] != kTimestamp || records[leave_at] != kTimestamp) {
+  using namespace event_record;
+  constexpr std::size_t kTimestampBytes = 1 + sizeof(std::uint64_t);
+  std::array<std::byte, 2 * CallRecords::kMostPath> path;
+  const EventAttribute attribute[] = {path_attribute(kept.call_path)};
+  const auto path_size =
+      static_cast<std::size_t>(EventFile::put_attributes(path.data(), attribute) - path.data());
+  if (leave_at <= kTimestampBytes || leave_at >= records.size() || records[0] != std::byte{kTimestamp} ||
+      records[leave_at] != std::byte{kTimestamp}) {
+    return false;
+  }
+  const auto attributes = std::span(path).first(path_size);
+  auto rest = records.subspan(kTimestampBytes);
+  if (rest[0] == std::byte{kAttributeList}) {
+    if (rest.size() < path_size || !std::ranges::equal(rest.first(path_size), attributes)) {
+      return false;
+    }
+    rest = rest.subspan(path_size);
+  }
+  const std::size_t before_rest = kTimestampBytes + path_size;
+  if (before_rest + rest.size() > sizeof kept.bytes - CallRecords::kMostPath) {
     return false;
   }
   std::memset(kept.bytes, 0, sizeof kept.bytes);
-  std::ranges::copy(records, kept.bytes);
-  kept.size = static_cast<std::uint32_t>(records.size());
-  kept.leave_at = static_cast<std::uint32_t>(leave_at);
+  std::ranges::copy(records.first(kTimestampBytes), kept.bytes);
+  std::ranges::copy(attributes, kept.bytes + kTimestampBytes);
+  std::ranges::copy(rest, kept.bytes + before_rest);
+  kept.path_size = static_cast<std::uint32_t>(path_size);
+  kept.size = static_cast<std::uint32_t>(before_rest + rest.size());
+  kept.leave_at = static_cast<std::uint32_t>(leave_at + kept.size - records.size());
   return true;
 }
 
@@ -61,6 +83,7 @@ void LocationWriter::write_call_again(const Event& event) {
     calls_ = std::make_unique<CallRecords[]>(CallRecords::kKept);
   }
   CallRecords& kept = calls_[static_cast<std::size_t>(call - buffer_) % CallRecords::kKept];
+  kept.call_path = call->u.region.call_path;
   const bool whole = keep_records(kept, {begin, end}, static_cast<std::size_t>(leave_at - begin));
   kept.call = whole ? call : nullptr;
   kept.round = round_;

@@ -5,14 +5,16 @@
 
 namespace waitprof::schema {
 
-inline constexpr int kVersion = 1;
+inline constexpr int kVersion = 2;
 // Buffer of a rank's first thread, also on disk, unless WAITPROF_BUFFER_MIB says otherwise.
 inline constexpr int kBufferMib = 16;
 inline constexpr char kVersionProperty[] = "WAITPROF::VERSION";
 
-// Attribute of type CALLING_CONTEXT on every MPI ENTER: the caller's call path, without the MPI function
-// itself.
+// Attribute of type CALLING_CONTEXT on an ENTER: the caller's call path, without the MPI function itself.
 inline constexpr char kCallPathAttribute[] = "callpath";
+// UINT64 attribute of an ENTER: later ones of the location without kCallPathAttribute have the call path of the
+// ENTER so many before them (repeated_paths.hpp). Before the first such attribute they have none.
+inline constexpr char kRepeatAttribute[] = "waitprof calls before";
 
 // UINT64 attribute of the LEAVE of an MPI_File_read or MPI_File_write of any kind: bytes that were moved; for
 // nonblocking ones and MPI_File_*_begin, the bytes that were requested.

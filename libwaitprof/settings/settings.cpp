@@ -230,6 +230,9 @@ constexpr Setting kSettings[] = {
                           "readings of CPU time, memory and node load per second, at most; 0: none"),
     setting<&S::call_paths>("WAITPROF_CALLPATH", "on|off", "record the call path of every MPI call"),
     setting<&S::call_path_depth>("WAITPROF_CALLPATH_DEPTH", "1..256", "innermost frames kept of a call path"),
+    setting<&S::each_call_path>("WAITPROF_CALLPATH_EACH", "on|off",
+                                "write it with every call, for other readers of the archive: not only where "
+                                "calls do not repeat earlier ones"),
     setting<parse_steps>("WAITPROF_STEPS", "first..last", "all",
                          "time steps to record (waitprof_step, MPI_Pcontrol(2)), from 0"),
     setting<parse_mpi_filter>("WAITPROF_FILTER_MPI", "p2p,collective,rma,io,comm,other", "none",

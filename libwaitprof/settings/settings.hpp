@@ -59,6 +59,7 @@ struct Settings {
   int sampling_hz = 100;
   RankSelection sampling_ranks;
   bool call_paths = true;
+  bool each_call_path = false;
   int call_path_depth = 64;
   int buffer_mib = schema::kBufferMib;  // per thread
   int limit_mib = 0;                    // per rank; 0: none

@@ -39,14 +39,16 @@ struct EventAttribute {
   std::uint64_t value = 0;
 };
 
-// The records of one call as they are in a file: a time stamp, those of the enter time, a time stamp, those of the leave
-// time.
+// The records of one call as they are in a file: a time stamp, the attribute with its call path, the records of the enter
+// time, a time stamp, those of the leave time.
 struct CallRecords {
   static constexpr std::size_t kPiece = 64, kKept = 256;  // so many are kept
+  static constexpr std::size_t kMostPath = 16;            // bytes of the attribute
   const Event* call = nullptr;                            // its first event
   std::uint32_t size = 0, leave_at = 0, records = 0;
-  std::uint32_t round = 0;      // of the buffer's events
-  std::byte bytes[4 * kPiece];  // zeros after `size`
+  std::uint32_t round = 0;  // of the buffer's events
+  std::uint32_t call_path = 0, path_size = 0;
+  std::byte bytes[4 * kPiece + kMostPath];  // zeros after `size`
 };
 
 class EventFile {
@@ -89,17 +91,19 @@ class EventFile {
 
   // A place between two records of the chunk in progress.
   const std::byte* here() const noexcept { return cursor_; }
-  // Adds the records of a call once more, at other times. False: not like this.
-  bool add_again(const CallRecords& call, std::uint64_t enter, std::uint64_t leave) noexcept {
+  // Adds the records of a call once more, at other times, with its call path or without. False: not like this.
+  bool add_again(const CallRecords& call, std::uint64_t enter, std::uint64_t leave, bool with_path) noexcept {
     if (static_cast<std::size_t>(end_ - cursor_) < sizeof call.bytes || enter == time_ || enter >= leave) {
       return false;
     }
-    for (std::size_t at = 0; at < call.size; at += CallRecords::kPiece) {
-      std::memcpy(cursor_ + at, call.bytes + at, CallRecords::kPiece);
+    const std::size_t left_out = with_path ? 0 : call.path_size, size = call.size - left_out;
+    for (std::size_t at = 0; at < size; at += CallRecords::kPiece) {
+      std::memcpy(cursor_ + at, call.bytes + left_out + at, CallRecords::kPiece);
     }
-    event_record::put_fixed(cursor_ + 1, enter);
-    event_record::put_fixed(cursor_ + call.leave_at + 1, leave);
-    cursor_ += call.size;
+    using event_record::kTimestamp;
+    event_record::put_fixed(event_record::put_byte(cursor_, kTimestamp), enter);
+    event_record::put_fixed(cursor_ + call.leave_at - left_out + 1, leave);
+    cursor_ += size;
     time_ = leave;
     records_ += call.records;
     return true;
@@ -111,6 +115,23 @@ class EventFile {
   std::optional<schema::FileCheck> check() const noexcept { return file_.check(); }
 
   static constexpr std::size_t kMostAttributes = 11;
+  static std::byte* put_attributes(std::byte* at, std::span<const EventAttribute> attributes) noexcept {
+    using event_record::put;
+    if (attributes.empty()) {
+      return at;
+    }
+    using event_record::kAttributeList;
+    std::byte* const length = event_record::put_byte(at, kAttributeList);
+    at = put(length + 1, static_cast<std::uint32_t>(attributes.size()));
+    for (const EventAttribute& a : attributes) {
+      at = put(put(at, a.attribute), static_cast<std::uint8_t>(a.type));
+      at = a.type == OTF2_TYPE_UINT8    ? put(at, static_cast<std::uint8_t>(a.value))
+           : a.type == OTF2_TYPE_UINT64 ? put(at, a.value)
+                                        : put(at, static_cast<std::uint32_t>(a.value));
+    }
+    *length = static_cast<std::byte>(at - length - 1);
+    return at;
+  }
 
  private:
   static constexpr std::size_t kMostRecord = 2 + 9 * 11, kTimestampBytes = 9;
@@ -128,24 +149,6 @@ class EventFile {
       time_ = time;
     }
     return true;
-  }
-
-  static std::byte* put_attributes(std::byte* at, std::span<const EventAttribute> attributes) noexcept {
-    using event_record::put;
-    if (attributes.empty()) {
-      return at;
-    }
-    using event_record::kAttributeList;
-    std::byte* const length = event_record::put_byte(at, kAttributeList);
-    at = put(length + 1, static_cast<std::uint32_t>(attributes.size()));
-    for (const EventAttribute& a : attributes) {
-      at = put(put(at, a.attribute), static_cast<std::uint8_t>(a.type));
-      at = a.type == OTF2_TYPE_UINT8    ? put(at, static_cast<std::uint8_t>(a.value))
-           : a.type == OTF2_TYPE_UINT64 ? put(at, a.value)
-                                        : put(at, static_cast<std::uint32_t>(a.value));
-    }
-    *length = static_cast<std::byte>(at - length - 1);
-    return at;
   }
 
   void begin_chunk() noexcept;

@@ -161,6 +161,8 @@ void set_attribute_callbacks(OTF2_GlobalDefReaderCallbacks* callbacks) {
       into(user).peers_attribute = id;
     } else if (type == OTF2_TYPE_UINT64 && called == schema::kFileBytesAttribute) {
       into(user).file_bytes_attribute = id;
+    } else if (type == OTF2_TYPE_UINT64 && called == schema::kRepeatAttribute) {
+      into(user).repeat_attribute = id;
     } else if (type == OTF2_TYPE_UINT64 && called == schema::kPollsAttribute) {
       into(user).polls_attribute = id;
     } else if (type == OTF2_TYPE_UINT64 && called == schema::kTurnsAttribute) {

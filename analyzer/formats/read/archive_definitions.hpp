@@ -106,6 +106,7 @@ struct ArchiveDefinitions {
   OTF2_AttributeRef neighbourhood_attribute = OTF2_UNDEFINED_ATTRIBUTE;
   OTF2_AttributeRef any_source_attribute = OTF2_UNDEFINED_ATTRIBUTE;
   OTF2_AttributeRef peers_attribute = OTF2_UNDEFINED_ATTRIBUTE;
+  OTF2_AttributeRef repeat_attribute = OTF2_UNDEFINED_ATTRIBUTE;
   OTF2_AttributeRef file_bytes_attribute = OTF2_UNDEFINED_ATTRIBUTE;
   OTF2_AttributeRef polls_attribute = OTF2_UNDEFINED_ATTRIBUTE;
   // The references of schema::kTotalAttributes; zeros if there are none, and then they are not used.

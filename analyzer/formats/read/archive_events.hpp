@@ -13,6 +13,7 @@
 #include "analyzer/formats/read/archive_definitions.hpp"
 #include "analyzer/formats/read/archive_places.hpp"
 #include "analyzer/trace/builder/trace_builder.hpp"
+#include "libwaitprof/schema/repeated_paths.hpp"
 
 namespace waitdiag {
 
@@ -29,7 +30,8 @@ struct EventContext {
   Time limit = Time::max();  // reading stops at the first event after it
   Time last{};               // of the last event read
   bool stopped = false;      // at the limit
-  std::string program{};     // from ProgramBegin
+  waitprof::schema::RepeatedPaths<CallPathId, kNoCallPath> paths{};
+  std::string program{};  // from ProgramBegin
   std::uint64_t presence =
       0;  // least of what it says is known of it (schema::kPresenceParameter); 0: nothing
 };
@@ -51,7 +53,7 @@ void set_one_sided_callbacks(OTF2_EvtReaderCallbacks* callbacks);
 // Threads that start, join and wake others.
 void set_thread_callbacks(OTF2_EvtReaderCallbacks* callbacks);
 
-// Of our recorder's events; kNoCallPath: it has none.
+// Of our recorder's events; kNoCallPath: it has none. (Of an ENTER, that may mean another one: RepeatedPaths.)
 CallPathId recorded_path(EventContext& c, const OTF2_AttributeList* attributes);
 
 }  // namespace waitdiag

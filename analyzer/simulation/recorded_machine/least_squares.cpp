@@ -100,8 +100,8 @@ LeastSquares minimise_from(Vector at, Vector values, const Residuals& residuals,
                            double step, Effort effort, const Slopes& slopes, double enough) {
   const Vector held = vector_of(usual.parameters);
   const Matrix holds = holding(usual);
-  const auto cost_of = [&](const Vector& values, const Vector& at) {
-    return values.squaredNorm() + held_at(at, usual);
+  const auto cost_of = [&](const Vector& of, const Vector& where) {
+    return of.squaredNorm() + held_at(where, usual);
   };
   double cost = cost_of(values, at), damping = kFirstDamping;
   Matrix derivatives = differences(residuals, at, values, step, slopes);
@@ -168,8 +168,8 @@ LeastSquares minimise(const Residuals& residuals, const Usual& usual, const std:
 LeastSquares minimise(const Residuals& residuals, const Residuals& similar, const Usual& usual,
                       const std::vector<double>& start, double step, Effort effort, const Slopes& slopes,
                       bool exactly) {
-  const auto cost_of = [&](const Vector& values, const Vector& at) {
-    return values.squaredNorm() + held_at(at, usual);
+  const auto cost_of = [&](const Vector& of, const Vector& where) {
+    return of.squaredNorm() + held_at(where, usual);
   };
   Vector at = vector_of(start), values = evaluate(residuals, at);
   LeastSquares found{.slopes = slopes};

@@ -22,9 +22,9 @@ struct Calls {
     all.push_back(event);
     buffer.push_back(event);
   }
-  static Event region(EventType type, std::uint64_t time, std::uint32_t region) {
+  static Event region(EventType type, std::uint64_t time, std::uint32_t region, std::uint32_t call_path = 7) {
     Event event = event_at(type, time);
-    event.u.region = {region, type == EventType::Enter ? 7U : 0U};
+    event.u.region = {region, type == EventType::Enter ? call_path : 0U};
     return event;
   }
   static Event message(EventType type, std::uint64_t time, std::int32_t peer) {
@@ -36,11 +36,11 @@ struct Calls {
     return {region(EventType::Enter, enter, kSendrecv), message(EventType::Send, enter, 1),
             message(EventType::Recv, leave, 300), region(EventType::Leave, leave, kSendrecv)};
   }
-  static std::vector<Event> barrier(std::uint64_t enter, std::uint64_t leave) {
+  static std::vector<Event> barrier(std::uint64_t enter, std::uint64_t leave, std::uint32_t call_path = 7) {
     Event end = event_at(EventType::CollectiveEnd, leave);
     end.u.collective = {0, 0, kWorldComm, static_cast<std::uint32_t>(CollectiveOp::Barrier), kNoRoot};
-    return {region(EventType::Enter, enter, kBarrier), event_at(EventType::CollectiveBegin, enter), end,
-            region(EventType::Leave, leave, kBarrier)};
+    return {region(EventType::Enter, enter, kBarrier, call_path), event_at(EventType::CollectiveBegin, enter),
+            end, region(EventType::Leave, leave, kBarrier)};
   }
   std::size_t add_call(const std::vector<Event>& events) {
     const std::size_t place = buffer.size();
@@ -51,7 +51,8 @@ struct Calls {
     all.insert(all.end(), events.begin(), events.end());
     Event event = event_at(EventType::Repeat, events.front().time);
     const auto distance = static_cast<std::uint32_t>(buffer.size() - place);
-    event.u.repeat = {events[0].u.region.region, 7, events.back().time - events.front().time, distance, 0};
+    event.u.repeat = {events[0].u.region.region, events[0].u.region.call_path,
+                      events.back().time - events.front().time, distance, 0};
     buffer.push_back(event);
   }
 };
@@ -88,6 +89,23 @@ TEST_F(RepeatedCalls, LeaveTheSameBytes) {
   }
   ASSERT_GT(calls.all.size(), 3 * calls.buffer.size());
   EXPECT_EQ(written(calls.buffer), written(calls.all));
+}
+
+// The call paths of both repeat, and now and then another call comes between.
+TEST_F(RepeatedCalls, LeaveTheSameBytesWhereCallPathsAreLeftOut) {
+  Calls calls;
+  const std::size_t sendrecv = calls.add_call(Calls::sendrecv(10, 12));
+  const std::size_t barrier = calls.add_call(Calls::barrier(20, 26, 8));
+  for (std::uint64_t time = 100; time < 20'000; time += 100) {
+    calls.repeat(Calls::sendrecv(time, time + 10), sendrecv);
+    calls.repeat(Calls::barrier(time + 80, time + 90, 8), barrier);
+    if (time % 1700 == 0) {
+      calls.add_call(Calls::sendrecv(time + 92, time + 93));
+      calls.repeat(Calls::barrier(time + 95, time + 96, 8), barrier);
+    }
+  }
+  EXPECT_EQ(written(calls.buffer), written(calls.all));
+  EXPECT_LT(written(calls.buffer).size(), 36 * 420);  // 44 with all call paths
 }
 
 // The time of the first one is that of the event before; the second one took no time; polls came before the third.
