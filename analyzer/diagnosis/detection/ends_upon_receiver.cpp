@@ -20,7 +20,8 @@ OpRef waiting_call(const Trace& trace, const Message& message) {
   if (op == kNoOp) return {};
   const OpRef call{message.sender, op};
   const CallKind kind = trace.kind(call);
-  const bool waits = kind == Send || kind == Wait || kind == Waitany || kind == Waitall || kind == Waitsome;
+  const bool waits = kind == Send || kind == Sendrecv || kind == Wait || kind == Waitany || kind == Waitall ||
+                     kind == Waitsome;
   return waits ? call : OpRef{};
 }
 

@@ -3,7 +3,7 @@
 // more than 256 bytes on one node. Large messages move only while both are in MPI. A receiver that computes holds up
 // its senders, also those whose receive comes much later, or was posted before.
 //
-//   sender    ..[~~~~~~~ waiting ~~~~~~~|= MPI_Send, or MPI_Wait for MPI_Isend]
+//   sender    ..[~~~~~~~ waiting ~~~~~~~|= MPI_Send, MPI_Sendrecv, or MPI_Wait for MPI_Isend]
 //   receiver  [MPI]...... computes .....[= any call of MPI =]......[MPI_Recv]
 //
 // A call that completes a send may wait for messages that it receives, too: then only what comes behind that counts.
