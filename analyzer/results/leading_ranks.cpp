@@ -60,7 +60,9 @@ DominantRanks dominant_ranks(const std::vector<Report::ByRank>& by_rank) {
     sum += sorted[i].seconds;
     result.ranks.push_back(sorted[i].rank);
     const Report::ByRank& next = sorted[i + 1];
-    if (sum < kMost * total || (!next.in_time && sorted[i].seconds < kTower * next.seconds)) continue;
+    const bool towers = sorted[i].seconds >= kTower * next.seconds, is_most = sum >= kMost * total;
+    const bool are_all_late = next.in_time && !sorted[i].in_time;
+    if (int{is_most} + int{towers} + int{are_all_late} < 2) continue;
     result.share = sum / total;
     std::ranges::sort(result.ranks);
     return result;

@@ -13,8 +13,8 @@ namespace waitdiag {
 // The fewest that make up nine tenths of the sum, and those close to them. Ascending.
 std::vector<std::int64_t> leading_ranks(const std::vector<Report::ByRank>& by_rank);
 
-// Among several leading ranks, those that make up most of the sum and are far above the rest, or of which the rest came
-// in time; there may be none.
+// Among several leading ranks, two of three hold: they make up most of the sum, they are far above the rest, the rest
+// came in time. There may be none.
 struct DominantRanks {
   std::vector<std::int64_t> ranks{};  // ascending
   double share = 0;                   // of the sum

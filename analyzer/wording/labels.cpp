@@ -154,8 +154,8 @@ std::string pattern_title(const Report& report, const std::string& pattern) {
 std::string on_ranks_label(const std::vector<Report::ByRank>& by_rank, std::uint64_t ranks_of_run) {
   const auto [ranks, share] = dominant_ranks(by_rank);
   if (ranks.empty()) return "on " + ranks_label(by_rank, ranks_of_run);
-  return std::string("mostly on rank") + (ranks.size() == 1 ? " " : "s ") + format_ranks(ranks) + " (" +
-         format_share(share) + ")";
+  return std::string(share < 0.5 ? "above all" : "mostly") + " on rank" + (ranks.size() == 1 ? " " : "s ") +
+         format_ranks(ranks) + " (" + format_share(share) + ")";
 }
 
 std::string ranks_label(const std::vector<Report::ByRank>& by_rank, std::uint64_t ranks_of_run) {

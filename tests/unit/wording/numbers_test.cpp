@@ -69,6 +69,15 @@ TEST(NamedRanks, AreNotThoseInTimeIfTheOthersMakeUpMostOfIt) {
   EXPECT_EQ(on_ranks_label({{3, 4.0}, {2, 3.5}, in_time}, 4), "mostly on ranks 2, 3 (75 %)");
 }
 
+TEST(NamedRanks, AreTheLateOneWhereAllAreWaitedForInTurn) {
+  std::vector<Report::ByRank> writers;
+  for (int rank = 0; rank < 6; ++rank)
+    writers.push_back({.rank = rank, .seconds = rank == 2 ? 42.0 : 11.6, .in_time = rank != 2});
+  EXPECT_EQ(on_ranks_label(writers, 6), "above all on rank 2 (42 %)");
+  for (Report::ByRank& entry : writers) entry.seconds = 1;
+  EXPECT_EQ(on_ranks_label(writers, 6), "on all 6 ranks");
+}
+
 TEST(LeadingRanks, ContainAllWhenAllAreAlike) {
   std::vector<Report::ByRank> alike;
   for (std::int64_t rank = 0; rank < 20; ++rank) alike.push_back({rank, 1.0});
