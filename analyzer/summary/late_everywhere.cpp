@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -22,12 +23,33 @@ constexpr double kLater = 1.15;      // times as long on late ranks as on the ot
 
 using TimeByRank = std::vector<double>;
 
+// The functions from the program's outermost one on, without rounds of a recursion: how deep one is depends on the data.
+std::vector<RegionId> without_recursion(const FunctionsCalled& functions, CallPathId path) {
+  std::vector<RegionId> inner_first, folded;
+  for (; path != kNoCallPath; path = functions.caller(path)) inner_first.push_back(functions.function(path));
+  for (auto function = inner_first.rbegin(); function != inner_first.rend(); ++function) {
+    folded.erase(std::ranges::find(folded, *function), folded.end());
+    folded.push_back(*function);
+  }
+  return folded;
+}
+
+using TimesByPlace = std::map<std::vector<RegionId>, TimeByRank>;
+
+TimesByPlace times_in(const FunctionsCalled& functions, RegionId function) {
+  TimesByPlace times;
+  for (const auto& [path, by_rank] : functions.times_in(function)) {
+    TimeByRank& sum = times.try_emplace(without_recursion(functions, path), by_rank.size()).first->second;
+    std::ranges::transform(sum, by_rank, sum.begin(), std::plus());
+  }
+  return times;
+}
+
 // Of all ranks it is not known: others, which come in time, have to tell what is usual.
-bool is_late_everywhere(const std::map<CallPathId, TimeByRank>& times,
-                        const std::vector<std::int64_t>& late) {
+bool is_late_everywhere(const TimesByPlace& times, const std::vector<std::int64_t>& late) {
   std::vector<std::pair<double, double>> means;  // on late ranks, on others
   double all = 0;
-  for (const auto& [path, by_rank] : times) {
+  for (const auto& [place, by_rank] : times) {
     double of_late = 0;
     for (const std::int64_t rank : late) of_late += by_rank[static_cast<std::size_t>(rank)];
     const double others = static_cast<double>(by_rank.size() - late.size());
@@ -85,7 +107,7 @@ std::optional<Everywhere> of_one_function(const Trace& trace, const Diagnosis& f
       std::ranges::all_of(rows, [&](const Report::Cause* row) {
         return row->waited_for != "threads" && named_ranks(row->ranks) == late;
       });
-  if (!alike || !is_late_everywhere(functions.times_in(function), late)) return {};
+  if (!alike || !is_late_everywhere(times_in(functions, function), late)) return {};
   std::vector<RegionId> common;
   Everywhere result;
   std::ranges::sort(asked_for);

@@ -20,10 +20,12 @@ CallPathId FunctionsCalled::asked_for(CallPathId path) const {
   return code;
 }
 
-// Not the program's outermost function.
+// Not the program's outermost function, nor the innermost round of a recursion, which does more in the others.
 bool FunctionsCalled::only_calls(CallPathId path, CallPathId called) const {
   constexpr double kHardlyMore = 0.05;  // than what it calls
   if (path == kNoCallPath || caller(path) == kNoCallPath) return false;
+  for (CallPathId outer = caller(path); outer != kNoCallPath; outer = caller(outer))
+    if (function(outer) == function(path)) return false;
   const double in_called = inclusive_[index(called)];
   return inclusive_[index(path)] - in_called <= kHardlyMore * in_called;
 }

@@ -18,7 +18,8 @@ class FunctionsCalled {
   CallPathId caller(CallPathId path) const { return trace_.call_paths()[index(path)].parent; }
   RegionId function(CallPathId path) const { return trace_.call_paths()[index(path)].region; }
 
-  // Of functions that do nothing but call the next one, the outermost: it is what callers ask for.
+  // Of functions that do nothing but call the next one, the outermost: it is what callers ask for. Not one that calls
+  // itself.
   CallPathId asked_for(CallPathId path) const;
   // What ranks spend in a function, by call path that leads to it.
   std::map<CallPathId, std::vector<double>> times_in(RegionId function) const;

@@ -48,5 +48,18 @@ TEST(LateEverywhere, IsNoneThatIsLateInTheCallsOfOneCaller) {
       << verdict(report).sentence;
 }
 
+// Where the outer rounds are as long on all ranks.
+TEST(LateEverywhere, IsAFunctionInADeeperRecursion) {
+  const std::string outer = "\n 0..20000 main/adapt/f\n 20000..40000 main/adapt/adapt/f\n";
+  const Report report =
+      report_of("rank 0" + outer +
+                " 40000..70000 main/adapt/adapt/adapt/f\n"
+                " 70000..100000 main/adapt/adapt/adapt/adapt/f\n 100000..100100 MPI_Barrier\n"
+                "rank 1" +
+                outer + " 40000..100100 MPI_Barrier\n");
+  ASSERT_TRUE(report.causes.front().everywhere);
+  EXPECT_NEAR(report.run.runtime_s - repaired_runtime(report.causes.front()), 60e-6, 1e-7);
+}
+
 }  // namespace
 }  // namespace waitdiag
