@@ -94,15 +94,27 @@ WaitForGraph graph_of(const Trace& trace, const SyncPoints& sync, const WaitStat
   return {trace, sync, options};
 }
 
+std::vector<bool> needed_calls(const WaitForGraph& graph) {
+  std::vector<bool> needed(graph.calls());
+  const auto note = [&](std::span<const Dependencies::Node> nodes) {
+    for (const Dependencies::Node node : nodes)
+      if (graph.is_call(node)) needed[node] = true;
+  };
+  for (std::size_t call = 0; call < graph.calls(); ++call)
+    note(graph.of_call(static_cast<Dependencies::Node>(call)));
+  note(graph.all_members());
+  return needed;
+}
+
 }  // namespace
 
 Dependencies::Dependencies(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
                            std::span<const PatternId> without)
     : trace_(trace), graph_(graph_of(trace, sync, states, without)) {
-  find_own_times();
+  find_own_times(states);
 }
 
-void Dependencies::find_own_times() {
+void Dependencies::find_own_times(const WaitStates& states) {
   const auto own = std::make_shared<OwnTimes>(
       OwnTimes{.nanoseconds = std::make_shared_for_overwrite<std::uint32_t[]>(graph_.calls())});
   std::vector<std::vector<std::pair<Node, Duration>>> longer(trace_.timelines().size());
@@ -119,6 +131,28 @@ void Dependencies::find_own_times() {
   });
   for (const auto& of_location : longer) own->longer.insert(of_location.begin(), of_location.end());
   own_ = own;
+  for (const OpRef row : rows_cut_short(states)) own->nanoseconds[graph_.node(row)] = 0;
+}
+
+// Rows of polls that the recorder stored as one call, and that ended before what they waited for had come. Later polls
+// wait for that, so the rows are as long as it takes: they have no time of their own. Not where others depend on when
+// those later polls begin.
+std::vector<OpRef> Dependencies::rows_cut_short(const WaitStates& states) const {
+  std::vector<OpRef> rows;
+  std::vector<bool> needed;
+  for (const WaitState& wait : states.waits) {
+    if (!is_poll(trace_.kind(wait.victim)) || trace_.leave(wait.victim) >= trace_.enter(wait.cause)) continue;
+    const Timeline& timeline = trace_.timeline(wait.victim.location);
+    if (!timeline.is_row_of_polls(wait.victim.op)) continue;
+    if (needed.empty()) needed = needed_calls(graph_);
+    for (OpRef later = wait.victim; ++later.op < timeline.size() && is_poll(trace_.kind(later));) {
+      if (needed[graph_.node(later)]) break;
+      if (!release_of(later).by.valid()) continue;
+      rows.push_back(wait.victim);
+      break;
+    }
+  }
+  return rows;
 }
 
 void Dependencies::own_as_in(const Dependencies& other) {

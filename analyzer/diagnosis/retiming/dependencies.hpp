@@ -11,6 +11,7 @@
 #include <memory>
 #include <span>
 #include <unordered_map>
+#include <vector>
 
 #include "analyzer/diagnosis/detection/wait_states.hpp"
 #include "analyzer/trace/wait_for_graph/wait_for_graph.hpp"
@@ -44,7 +45,8 @@ class Dependencies {
   bool needs_after(OpRef call, Time instant) const;
 
  private:
-  void find_own_times();
+  void find_own_times(const WaitStates& states);
+  std::vector<OpRef> rows_cut_short(const WaitStates& states) const;
   // Own times in 32 bits where possible: nearly all are short, so they take half the memory.
   struct OwnTimes {
     static constexpr std::uint32_t kLong = ~std::uint32_t{0};

@@ -7,14 +7,23 @@ namespace waitdiag {
 
 namespace {
 
+// Between two polls of a row that the recorder stored as one call, on average; zero if it is none.
+Duration between_polls(const Timeline& timeline, std::uint32_t op) {
+  const auto row = std::ranges::lower_bound(timeline.polls(), op, {}, &PollRecord::op);
+  if (row == timeline.polls().end() || row->op != op || row->in_vain == 0) return Duration::zero();
+  return timeline.length(op) / static_cast<std::int64_t>(row->in_vain);
+}
+
 // `op`, a poll, is followed by another one at the same place: shortly after, or as another part of a row that
-// the recorder stored as one call. Such a row also goes on where its loop asks for something else at once.
+// the recorder stored as one call. Such a row also goes on where its loop asks for something else at once: no later
+// than the row's polls followed each other, for the recorder may have taken a sample meanwhile.
 bool is_polled_on(const Trace& trace, Location location, std::uint32_t op) {
   const Timeline& timeline = trace.timeline(location);
   if (op + 1 >= timeline.size()) return false;
   const bool at_once = timeline.enter(op + 1) - timeline.leave(op) <= kBetweenPolls;
   if (timeline.call_path(op + 1) == timeline.call_path(op)) return at_once || timeline.is_row_of_polls(op);
-  return at_once && timeline.is_row_of_polls(op) && trace.kind({location, op}) != CallKind::GetStatus &&
+  const bool in_time = at_once || timeline.enter(op + 1) - timeline.leave(op) <= between_polls(timeline, op);
+  return in_time && timeline.is_row_of_polls(op) && trace.kind({location, op}) != CallKind::GetStatus &&
          is_poll(trace.kind({location, op + 1}));
 }
 
