@@ -186,9 +186,35 @@ std::vector<std::vector<Grid>> grids_of_groups(const std::vector<const Trace*>& 
   return grids;
 }
 
+// Grids of three dimensions: layers, or nodes, of which there are as many in all runs, or that have as many ranks, and
+// grids of two dimensions of what grows. The larger extent comes first, or last.
+std::vector<std::vector<Grid>> grids_in_groups(const std::vector<std::vector<Grid>>& of_groups) {
+  std::vector<std::vector<Grid>> grids;
+  for (const std::vector<Grid>& shapes : of_groups)
+    for (const std::size_t growing : {0, 1}) {
+      const int fixed = shapes.front().extents[1 - growing];
+      if (std::ranges::any_of(shapes, [&](const Grid& g) { return g.extents[1 - growing] != fixed; }))
+        continue;
+      for (const bool larger_first : {true, false}) {
+        std::vector<Grid> split;
+        for (const Grid& shape : shapes) {
+          std::vector<int> extents = even_extents(shape.extents[growing], 2);
+          if (!larger_first) std::ranges::reverse(extents);
+          extents.insert(growing == 1 ? extents.begin() : extents.end(), fixed);
+          split.push_back({.extents = std::move(extents)});
+        }
+        const auto is_same = [&split](const std::vector<Grid>& other) {
+          return std::ranges::equal(other, split, {}, &Grid::extents, &Grid::extents);
+        };
+        if (std::ranges::none_of(grids, is_same)) grids.push_back(std::move(split));
+      }
+    }
+  return grids;
+}
+
 // The last shape is that of the target.
 GridLaw law_of_groups(std::vector<Grid> shapes, bool periodic) {
-  for (Grid& grid : shapes) grid.periodic = {periodic, periodic};
+  for (Grid& grid : shapes) grid.periodic.assign(grid.extents.size(), periodic);
   GridLaw law{.target = std::move(shapes.back())};
   shapes.pop_back();
   law.of_run = std::move(shapes);
@@ -264,8 +290,10 @@ std::vector<GridLaw> grid_laws(const std::vector<const Trace*>& runs, const RunS
             runs, target, {.periodic = std::vector(dimensions, periodic), .first_fastest = first_fastest},
             wanted));
       }
-  for (const std::vector<Grid>& shapes : grids_of_groups(runs, target.ranks))
-    for (const bool periodic : {false, true}) laws.push_back(law_of_groups(shapes, periodic));
+  const std::vector<std::vector<Grid>> of_groups = grids_of_groups(runs, target.ranks);
+  for (const auto& grids : {of_groups, grids_in_groups(of_groups)})
+    for (const std::vector<Grid>& shapes : grids)
+      for (const bool periodic : {false, true}) laws.push_back(law_of_groups(shapes, periodic));
   return laws;
 }
 

@@ -46,8 +46,9 @@ std::vector<int> recorded_extents(const Trace& trace);
 
 // Recorded grids first, then those that programs without MPI_Cart_create use: 1 to 3 dimensions as even as
 // possible, both ways of numbering, periodic or not; then those of communicators that divide all ranks into groups of
-// neighbours, or in turn. `wanted` (empty: none) is the target's grid as
-// the user gave it. Throws TraceError where the recorded grids do not determine that of the target.
+// neighbours, or in turn, and of as many groups, or members, in all runs with a grid as even as possible of the rest. `wanted`
+// (empty: none) is the target's grid as the user gave it. Throws TraceError where the recorded grids do not determine that of
+// the target.
 std::vector<GridLaw> grid_laws(const std::vector<const Trace*>& runs, const RunSize& target,
                                const std::vector<int>& wanted);
 
