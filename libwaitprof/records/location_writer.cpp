@@ -165,28 +165,6 @@ void LocationWriter::write_one(const Event& event) {
   }
 }
 
-void LocationWriter::write_enter(const Event& event, std::uint64_t time, std::uint32_t region) {
-  const std::uint32_t call_path = event.u.region.call_path;
-  std::array<EventAttribute, 3> about;
-  std::size_t count = 0;
-  if (polls_ != 0) {
-    about[count++] = {kPollsAttributeRef, OTF2_TYPE_UINT64, std::exchange(polls_, 0)};
-  }
-  std::uint32_t repetition = 0;
-  if (!paths_.is_next(call_path)) {
-    about[count++] = path_attribute(call_path);
-    repetition = paths_.repetition(call_path);
-    if (repetition != 0) {
-      about[count++] = {kRepeatAttributeRef, OTF2_TYPE_UINT64, repetition};
-    }
-  }
-  paths_.add(call_path);
-  if (repetition != 0) {
-    paths_.repeat_from(repetition);
-  }
-  file_.add_with(std::span(about.data(), count), EventRecord::Enter, time, region);
-}
-
 void LocationWriter::write_region(const Event& event) {
   const std::uint32_t region = local_id(event.u.region.region);
   const std::uint64_t time = in_order(event.time);

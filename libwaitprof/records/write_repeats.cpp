@@ -1,10 +1,12 @@
-// Calls that record what an earlier one did (buffer/repeated_call.hpp).
+// Calls that record what an earlier one did (buffer/repeated_call.hpp), and call paths that need not be written
+// (schema/repeated_paths.hpp).
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <span>
+#include <utility>
 
 #include "libwaitprof/buffer/repeated_call.hpp"
 #include "libwaitprof/records/location_writer.hpp"
@@ -49,6 +51,28 @@ bool keep_records(CallRecords& kept, std::span<const std::byte> records, std::si
 }
 
 }  // namespace
+
+void LocationWriter::write_enter(const Event& event, std::uint64_t time, std::uint32_t region) {
+  const std::uint32_t call_path = event.u.region.call_path;
+  std::array<EventAttribute, 3> about;
+  std::size_t count = 0;
+  if (polls_ != 0) {
+    about[count++] = {kPollsAttributeRef, OTF2_TYPE_UINT64, std::exchange(polls_, 0)};
+  }
+  std::uint32_t repetition = 0;
+  if (!paths_.is_next(call_path)) {
+    about[count++] = path_attribute(call_path);
+    repetition = paths_.repetition(call_path);
+    if (repetition != 0) {
+      about[count++] = {kRepeatAttributeRef, OTF2_TYPE_UINT64, repetition};
+    }
+  }
+  paths_.add(call_path);
+  if (repetition != 0) {
+    paths_.repeat_from(repetition);
+  }
+  file_.add_with(std::span(about.data(), count), EventRecord::Enter, time, region);
+}
 
 // Event by event, as the earlier call was; then its records are kept.
 void LocationWriter::write_call_again(const Event& event) {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -13,25 +12,6 @@
 
 namespace waitdiag {
 namespace {
-
-std::optional<OTF2_CallingContextRef> written_path(EventContext& c, Attributes attributes) {
-  OTF2_CallingContextRef context = OTF2_UNDEFINED_CALLING_CONTEXT;
-  const OTF2_AttributeRef attribute = c.definitions.call_path_attribute;
-  const bool found = attribute != OTF2_UNDEFINED_ATTRIBUTE &&
-                     OTF2_AttributeList_GetNumberOfElements(attributes) > 0 &&
-                     OTF2_AttributeList_GetCallingContextRef(attributes, attribute, &context) == OTF2_SUCCESS;
-  return found ? std::optional(context) : std::nullopt;
-}
-
-CallPathId path_of_enter(EventContext& c, Attributes attributes) {
-  const auto written = written_path(c, attributes);
-  const CallPathId path = written ? c.code.call_path(*written) : c.paths.next();
-  c.paths.add(path);
-  if (const std::uint64_t before = number_in(c.definitions.repeat_attribute, attributes)) {
-    c.paths.repeat_from(before);
-  }
-  return path;
-}
 
 void enter(EventContext& c, Time time, Attributes attributes, OTF2_RegionRef region) {
   c.builder.enter(c.location, time, c.code.region(region), path_of_enter(c, attributes));
@@ -351,11 +331,6 @@ EventCallbacks make_callbacks() {
 }
 
 }  // namespace
-
-CallPathId recorded_path(EventContext& c, Attributes attributes) {
-  const auto written = written_path(c, attributes);
-  return written ? c.code.call_path(*written) : kNoCallPath;
-}
 
 Time to_time(std::uint64_t ticks, std::uint64_t zero, std::uint64_t resolution) {
   constexpr std::int64_t kNanoseconds = 1'000'000'000;

@@ -53,7 +53,9 @@ void set_one_sided_callbacks(OTF2_EvtReaderCallbacks* callbacks);
 // Threads that start, join and wake others.
 void set_thread_callbacks(OTF2_EvtReaderCallbacks* callbacks);
 
-// Of our recorder's events; kNoCallPath: it has none. (Of an ENTER, that may mean another one: RepeatedPaths.)
+// Of an ENTER, which may leave it out (RepeatedPaths): to be asked once for each, in their order.
+CallPathId path_of_enter(EventContext& c, const OTF2_AttributeList* attributes);
+// Of our recorder's other events; kNoCallPath: it has none.
 CallPathId recorded_path(EventContext& c, const OTF2_AttributeList* attributes);
 
 }  // namespace waitdiag
