@@ -59,7 +59,7 @@ struct Calls {
 
 class RepeatedCalls : public ::testing::Test {
  protected:
-  RepeatedCalls() { EXPECT_TRUE(open_session(tmp / "", true)) << last_error(); }
+  RepeatedCalls() { EXPECT_TRUE(open_session(tmp_ / "", true)) << last_error(); }
   ~RepeatedCalls() override {
     set_time_of_limit(UINT64_MAX);
     close_session();
@@ -67,7 +67,7 @@ class RepeatedCalls : public ::testing::Test {
 
   // As thread 1: that of rank 0 would name its process.
   std::string written(const std::vector<Event>& events, bool each_path = false) {
-    LocationWriter* const writer = LocationWriter::open(session.directory, 0, ++thread_);
+    LocationWriter* const writer = LocationWriter::open(session.directory, 0, ++next_thread);
     if (each_path) {
       writer->write_each_path();
     }
@@ -78,8 +78,8 @@ class RepeatedCalls : public ::testing::Test {
   }
 
  private:
-  const TemporaryDirectory tmp;
-  static inline std::uint32_t thread_ = 1;
+  const TemporaryDirectory tmp_;
+  static inline std::uint32_t next_thread = 1;
 };
 
 TEST_F(RepeatedCalls, LeaveTheSameBytes) {
