@@ -17,7 +17,7 @@ void LocationWriter::write_total(const CallTotal& total) {
     about[count++] = {kFirstTotalAttributeRef, OTF2_TYPE_REGION, local_region(total.region_plus_1 - 1)};
   }
   if (total.call_path != kNoCallPathId) {
-    about[count++] = {kCallPathAttributeRef, OTF2_TYPE_CALLING_CONTEXT, total.call_path - 1};
+    about[count++] = path_attribute(total.call_path);
   }
   OTF2_AttributeRef attribute = kFirstTotalAttributeRef;
   for (const std::uint64_t value : {total.time, total.shortest, total.longest, total.messages,
@@ -35,7 +35,7 @@ void LocationWriter::write_teams(const TeamTotals& teams) {
       std::array<EventAttribute, EventFile::kMostAttributes> about;
       std::size_t count = 0;
       if (total.call_path != kNoCallPathId) {
-        about[count++] = {kCallPathAttributeRef, OTF2_TYPE_CALLING_CONTEXT, total.call_path - 1};
+        about[count++] = path_attribute(total.call_path);
       }
       OTF2_AttributeRef attribute = kFirstParallelAttributeRef;
       for (const std::uint64_t value :

@@ -60,6 +60,7 @@ constexpr OTF2_StringRef text_of_peers(std::uint32_t peer_list) {
   return peer_list;
 }
 
+// kNoCallPathId: that there is none.
 constexpr EventAttribute path_attribute(std::uint32_t call_path) {
   static_assert(kNoCallPathId == 0 && OTF2_UNDEFINED_CALLING_CONTEXT == UINT32_MAX);
   return {kCallPathAttributeRef, OTF2_TYPE_CALLING_CONTEXT, call_path - 1};

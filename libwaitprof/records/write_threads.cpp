@@ -28,8 +28,7 @@ void LocationWriter::write_thread(const Event& event) {
   const ThreadData& thread = event.u.thread;
   const std::uint64_t number = (location_ & UINT32_MAX) << 32 | thread.number;
   const OTF2_CommRef contingent = OTF2_UNDEFINED_COMM;
-  const EventAttribute begins[] = {
-      {kCallPathAttributeRef, OTF2_TYPE_CALLING_CONTEXT, std::uint64_t{thread.call_path} - 1}};
+  const EventAttribute begins[] = {path_attribute(thread.call_path)};
   const bool known = thread.call_path != kNoCallPathId;
   file_.add_with(std::span(begins).first(known ? 1 : 0), record_of(event.type), in_order(event.time),
                  contingent, number);
