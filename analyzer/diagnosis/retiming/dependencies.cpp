@@ -94,19 +94,18 @@ WaitForGraph graph_of(const Trace& trace, const SyncPoints& sync, const WaitStat
   return {trace, sync, options};
 }
 
-std::vector<bool> needed_calls(const WaitForGraph& graph) {
-  std::vector<bool> needed(graph.calls());
-  const auto note = [&](std::span<const Dependencies::Node> nodes) {
-    for (const Dependencies::Node node : nodes)
-      if (graph.is_call(node)) needed[node] = true;
-  };
-  for (std::size_t call = 0; call < graph.calls(); ++call)
-    note(graph.of_call(static_cast<Dependencies::Node>(call)));
-  note(graph.all_members());
-  return needed;
-}
-
 }  // namespace
+
+RankedBits needed_calls(const WaitForGraph& graph) {
+  RankedBits calls(graph.calls());
+  const auto add = [&](WaitForGraph::Node node) {
+    if (graph.is_call(node)) calls.set(node);
+  };
+  std::ranges::for_each(graph.all_needs(), add);
+  std::ranges::for_each(graph.all_members(), add);
+  calls.close();
+  return calls;
+}
 
 Dependencies::Dependencies(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
                            std::span<const PatternId> without)
@@ -139,12 +138,12 @@ void Dependencies::find_own_times(const WaitStates& states) {
 // those later polls begin.
 std::vector<OpRef> Dependencies::rows_cut_short(const WaitStates& states) const {
   std::vector<OpRef> rows;
-  std::vector<bool> needed;
+  RankedBits needed;
   for (const WaitState& wait : states.waits) {
     if (!is_poll(trace_.kind(wait.victim)) || trace_.leave(wait.victim) >= trace_.enter(wait.cause)) continue;
     const Timeline& timeline = trace_.timeline(wait.victim.location);
     if (!timeline.is_row_of_polls(wait.victim.op)) continue;
-    if (needed.empty()) needed = needed_calls(graph_);
+    if (needed.size() == 0) needed = needed_calls(graph_);
     for (OpRef later = wait.victim; ++later.op < timeline.size() && is_poll(trace_.kind(later));) {
       if (needed[graph_.node(later)]) break;
       if (!release_of(later).by.valid()) continue;

@@ -14,9 +14,13 @@
 #include <vector>
 
 #include "analyzer/diagnosis/detection/wait_states.hpp"
+#include "analyzer/trace/model/ranked_bits.hpp"
 #include "analyzer/trace/wait_for_graph/wait_for_graph.hpp"
 
 namespace waitdiag {
+
+// Nodes of calls whose enter times other calls need.
+RankedBits needed_calls(const WaitForGraph& graph);
 
 class Dependencies {
  public:

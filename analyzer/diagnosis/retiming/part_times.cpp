@@ -118,7 +118,7 @@ PartTimes part_times(const Trace& trace, const Dependencies& dependencies, const
                      const DividedRun& run) {
   PartTimes result{.ideal = std::vector<Duration>(run.parts), .on_path = std::vector<Duration>(run.parts)};
   if (run.parts == 0) return result;
-  const RankedBits kept = needed_calls(dependencies);
+  const RankedBits kept = needed_calls(dependencies.graph());
   for (const PartStretches& division : run.divisions) {
     PartRetimer(trace, dependencies, kept, division).run(result.ideal);
     add_path(trace, path, division, result.on_path);

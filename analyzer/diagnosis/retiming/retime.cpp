@@ -182,17 +182,6 @@ bool of_computation_only(const Change& change) {
   });
 }
 
-RankedBits needed_calls(const Dependencies& dependencies) {
-  RankedBits calls(dependencies.graph().calls());
-  const auto add = [&](Dependencies::Node node) {
-    if (dependencies.graph().is_call(node)) calls.set(node);
-  };
-  std::ranges::for_each(dependencies.graph().all_needs(), add);
-  std::ranges::for_each(dependencies.graph().all_members(), add);
-  calls.close();
-  return calls;
-}
-
 Retimed retime(const Trace& trace, const Dependencies& dependencies, const Change& change) {
   const RankedBits kept = every_call(dependencies);
   Retimer<1> replay(trace, dependencies, kept, &change);
@@ -204,7 +193,7 @@ std::vector<Time> retimed_ends(const Trace& trace, const Dependencies& dependenc
                                std::span<const Change> changes) {
   constexpr std::size_t kMost = 2;  // at once: a time for each of them and every call is kept
   const std::size_t groups = std::max((changes.size() + kMost - 1) / kMost, std::min(changes.size(), kMost));
-  const RankedBits kept = needed_calls(dependencies);
+  const RankedBits kept = needed_calls(dependencies.graph());
   std::vector<Time> ends(changes.size());
   for_each_index(groups, [&](std::size_t group) {
     const std::size_t first = group * changes.size() / groups, last = (group + 1) * changes.size() / groups;

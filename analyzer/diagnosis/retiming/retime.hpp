@@ -58,9 +58,6 @@ struct Retimed {
   Time last_end{};
 };
 
-// Nodes of calls whose enter times other calls need.
-RankedBits needed_calls(const Dependencies& dependencies);
-
 Retimed retime(const Trace& trace, const Dependencies& dependencies, const Change& change);
 
 // Computes only when the run ends, with each of the changes separately.
