@@ -6,9 +6,9 @@
 
 namespace waitdiag {
 
-bool Timeline::is_row_of_polls(std::uint32_t op) const {
+const PollRecord* Timeline::row_of_polls(std::uint32_t op) const {
   const auto found = std::ranges::lower_bound(polls_, op, {}, &PollRecord::op);
-  return found != polls_.end() && found->op == op;
+  return found != polls_.end() && found->op == op ? &*found : nullptr;
 }
 
 std::uint64_t Timeline::excerpt_of(std::uint32_t op) const {

@@ -306,7 +306,8 @@ class Timeline {
   const std::vector<ThreadLife>& wakes() const { return wakes_; }                         // in time order
   const std::vector<ThreadStart>& thread_starts() const { return thread_starts_; }        // in time order
   const std::vector<ThreadJoin>& thread_joins() const { return thread_joins_; }           // in time order
-  bool is_row_of_polls(std::uint32_t op) const;
+  const PollRecord* row_of_polls(std::uint32_t op) const;  // nullptr: the call is none
+  bool is_row_of_polls(std::uint32_t op) const { return row_of_polls(op) != nullptr; }
 
   const std::vector<ExcerptMark>& excerpts() const { return excerpts_; }  // in time order
   std::uint64_t excerpt_of(std::uint32_t op) const;                       // 0 where there are none

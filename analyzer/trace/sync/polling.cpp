@@ -9,8 +9,8 @@ namespace {
 
 // Between two polls of a row that the recorder stored as one call, on average; zero if it is none.
 Duration between_polls(const Timeline& timeline, std::uint32_t op) {
-  const auto row = std::ranges::lower_bound(timeline.polls(), op, {}, &PollRecord::op);
-  if (row == timeline.polls().end() || row->op != op || row->in_vain == 0) return Duration::zero();
+  const PollRecord* const row = timeline.row_of_polls(op);
+  if (row == nullptr || row->in_vain == 0) return Duration::zero();
   return timeline.length(op) / static_cast<std::int64_t>(row->in_vain);
 }
 
