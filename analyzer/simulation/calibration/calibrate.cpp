@@ -258,8 +258,8 @@ class Calibrator {
       if (test == kTests || laboratory_.time_is_over()) {
         if (worst > kTolerated)
           result_.assumed.push_back("level " + level.name +
-                                    ": times for some sizes do not repeat, see the errors; is the machine "
-                                    "idle, and are ranks bound to cores?");
+                                    ": times for some sizes do not repeat, see the errors (is the machine "
+                                    "idle? are ranks bound to cores?)");
         return;
       }
       const std::vector<TimedSize> fitted = level.samples;
