@@ -95,6 +95,7 @@ rank 0 name "Master thread" node host7 processors 8 package 1 core 5
   70..80    -
 rank 1 thread 2 failed_polls 7 path_walks 12 upkeep 34
   parallel second regions 9 time 90 slowest 80 busy 80 0 40
+  parallel short_team regions 1 time 2 slowest 2 busy 2 1
 rank 1
   5..5      -
 rank 0 thread 1 id 99 failed_polls 7

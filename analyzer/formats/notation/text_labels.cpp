@@ -10,7 +10,7 @@
 namespace waitdiag {
 namespace {
 
-// The regions that the text will name: those of operations, pieces and samples, and their callers.
+// The regions that the text will name: those of operations, pieces, samples and teams, and their callers.
 std::set<RegionId> used_regions(const Trace& trace) {
   std::vector<bool> used(trace.call_paths().size());
   const auto use = [&](CallPathId id) {
@@ -23,6 +23,7 @@ std::set<RegionId> used_regions(const Trace& trace) {
       for (const ComputationPiece& piece : timeline.pieces(gap)) use(piece.call_path);
       for (const ComputationSample& sample : timeline.samples(gap)) use(sample.call_path);
     }
+    for (const ParallelTotal& total : timeline.parallel()) use(total.call_path);
   };
   for (const WorkerThread& worker : trace.workers()) use_all(worker.timeline);
   for (const Timeline& timeline : trace.timelines()) use_all(timeline);
