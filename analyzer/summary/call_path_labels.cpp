@@ -52,16 +52,6 @@ CallPathId caller_in_program(const Trace& trace, CallPathId called) {
   return nearest == kNoCallPath ? called : nearest;
 }
 
-// The program knows only the function around what compilers make of a team's work.
-CallPathId as_written(const Trace& trace, CallPathId path) {
-  while (is_outlined(trace.region(path))) {
-    const CallPathId around = trace.call_paths()[index(path)].parent;
-    if (around == kNoCallPath) break;
-    path = around;
-  }
-  return path;
-}
-
 }  // namespace
 
 CallPathLabel label_of(const Trace& trace, CallPathId path) {

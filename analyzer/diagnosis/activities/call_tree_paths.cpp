@@ -50,6 +50,17 @@ bool is_outlined(const Region& region) {
   return region.name.find("._omp_fn.") != std::string::npos || region.name.starts_with(".omp_outlined.");
 }
 
+CallPathId as_written(const Trace& trace, CallPathId path) {
+  while (path != kNoCallPath && is_outlined(trace.region(path))) {
+    CallPathId around = trace.call_paths()[index(path)].parent;
+    while (around != kNoCallPath && trace.region(around).library)
+      around = trace.call_paths()[index(around)].parent;
+    if (around == kNoCallPath) break;
+    path = around;
+  }
+  return path;
+}
+
 bool is_end_of_path(std::string_view name, std::string_view path) {
   return path.ends_with(name) && (path.size() == name.size() || path[path.size() - name.size() - 1] == '/');
 }

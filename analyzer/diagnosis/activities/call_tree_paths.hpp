@@ -19,6 +19,8 @@ CallPathId code_of(const Trace& trace, CallPathId path);
 
 // Whether a compiler made it of what a team of OpenMP threads executes: "flux._omp_fn.0", ".omp_outlined..3".
 bool is_outlined(const Region& region);
+// The program knows only the function around what compilers make of a team's work.
+CallPathId as_written(const Trace& trace, CallPathId path);
 
 // Is `name` the call path ("main/solve"), its end ("step/solve") or its function ("solve")?
 bool is_end_of_path(std::string_view name, std::string_view path);

@@ -57,7 +57,7 @@ std::vector<CallPathId> blocked_pools(const Trace& trace, const Profile& profile
   }
   std::vector<CallPathId> instead;
   for (std::uint32_t i = 0; i < trace.call_paths().size(); ++i)
-    instead.push_back(trace.without_sites(CallPathId{i}));
+    instead.push_back(as_written(trace, trace.without_sites(CallPathId{i})));
   const auto pool = [&](const std::vector<CallPathId>& paths, CallPathId as) {
     for (const CallPathId path : paths) instead[index(path)] = as;
   };
