@@ -72,7 +72,7 @@ class Sampled {
       all_[rank] += entry.nanoseconds / kSecond;
     }
     for (const std::string& name : exact) seconds_.erase(name);
-    count_samples(trace);
+    count_samples(trace, found.compared().activities);
   }
 
   bool knows(const Report::Cause& cause) const { return seconds_.contains(cause.call_path); }
@@ -128,7 +128,8 @@ class Sampled {
     std::int64_t rank;
     double weight;
   };
-  void count_samples(const Trace& trace) {
+  // By the call path that stands for theirs.
+  void count_samples(const Trace& trace, const Activities& activities) {
     std::vector<Weight> weights;
     std::vector<double> of_location(trace.call_paths().size() + 1);  // by call path, the last one unknown
     const auto weight_of = [&](CallPathId path) -> double& {
@@ -139,7 +140,8 @@ class Sampled {
       std::vector<CallPathId> seen;
       for (std::size_t gap = 0; gap < timeline.gaps(); ++gap)
         for (const ComputationSample& sample : timeline.samples(gap)) {
-          const CallPathId path = trace.without_sites(sample.call_path);
+          const CallPathId path =
+              activities.call_path(activities.slot(trace.without_sites(sample.call_path)));
           if (weight_of(path) == 0) seen.push_back(path);
           weight_of(path) += sample.weight;
         }

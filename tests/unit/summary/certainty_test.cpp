@@ -28,5 +28,21 @@ rank 1
   EXPECT_NEAR(saved, 40e-6, 1e-6);
 }
 
+// What the team of a function does counts for the function, with its samples.
+TEST(CertaintyOfCauses, SamplesOfATeamAreThoseOfItsFunction) {
+  const Report report = report_of(R"(
+unit us
+rank 0
+   0..900   samples main/solve:60 main/flux/flux._omp_fn.0:30
+ 900..1901  main/MPI_Barrier
+rank 1
+   0..1900  samples main/solve:60 main/flux/flux._omp_fn.0:130
+1900..1901  main/MPI_Barrier
+)");
+  ASSERT_FALSE(report.causes.empty());
+  EXPECT_EQ(report.causes.front().call_path, "main/flux");
+  EXPECT_EQ(report.causes.front().certainty.level, "sure") << report.causes.front().certainty.text;
+}
+
 }  // namespace
 }  // namespace waitdiag
