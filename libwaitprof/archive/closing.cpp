@@ -45,7 +45,7 @@ bool collect_own(Ranks& ranks, std::span<const ClockOffset> clocks, Definitions&
   std::optional<LoadedModules> loaded;
   Blob modules;
   const bool prepared = own_part([&] {
-    loaded = LoadedModules::of_this_process();
+    loaded = LoadedModules::of_this_process_so_far();
     modules = ranks.rank() == 0 ? to_blob(loaded->modules()) : Blob{};
     return true;
   });

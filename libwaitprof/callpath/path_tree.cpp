@@ -10,6 +10,7 @@
 #include <atomic>
 
 #include "libwaitprof/crash_safe/journal.hpp"
+#include "libwaitprof/crash_safe/seen_modules.hpp"
 #include "libwaitprof/memory/id_table.hpp"
 
 namespace waitprof {
@@ -67,8 +68,9 @@ PathHash hash_of(std::span<void* const> frames, bool exact_leaf) noexcept {
   return hash;
 }
 
-// Writes the node to the journal, so that the path has a name even if the process is killed.
-void journal_node(std::uint32_t id, const PathNode& node) noexcept {
+// The path has a name even if its library is unloaded, and by the journal even if the process is killed.
+void keep_names_of(std::uint32_t id, const PathNode& node) noexcept {
+  see_module_of(node.address);
   if (has_journal()) {
     journal_module_of(node.address);
     journal(RecordKind::CallPath, crash_safe::CallPathRecord{id, node.parent, node.address, node.exact});
@@ -86,7 +88,7 @@ std::uint32_t add_path(std::span<void* const> frames, bool exact_leaf) noexcept 
     const PathNode node{hash, address, id, exact};
     id = nodes.find_or_add(
         hash.first, node, [&hash](const PathNode& known) { return known.hash == hash; },
-        [&node](std::uint32_t added) { journal_node(added, node); });
+        [&node](std::uint32_t added) { keep_names_of(added, node); });
     if (id == 0) {
       without_room.fetch_add(1, std::memory_order_relaxed);
       return 0;

@@ -5,9 +5,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "libwaitprof/crash_safe/journal.hpp"
 
-#include <elf.h>
 #include <fcntl.h>
-#include <link.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,8 +14,8 @@
 #include <cstdio>
 #include <cstring>
 
-#include "libwaitprof/crash_safe/build_id.hpp"
 #include "libwaitprof/crash_safe/disk_room.hpp"
+#include "libwaitprof/crash_safe/seen_modules.hpp"
 #include "libwaitprof/memory/id_table.hpp"
 #include "libwaitprof/memory/memory.hpp"
 #include "libwaitprof/surroundings/complaint.hpp"
@@ -77,15 +75,6 @@ bool allocate_until(std::byte* journal, std::size_t wanted) noexcept {
 constexpr std::uint32_t kMostModules = 1U << 12;
 constinit IdTable<std::uintptr_t> known_modules{kMostModules};  // by the address they begin at
 
-// A module's first page holds its ELF header and the program headers.
-std::span<const ElfW(Phdr)> program_headers(std::uintptr_t begin) noexcept {
-  const auto* header = reinterpret_cast<const ElfW(Ehdr)*>(begin);
-  if (std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0) {
-    return {};
-  }
-  return {reinterpret_cast<const ElfW(Phdr)*>(begin + header->e_phoff), header->e_phnum};
-}
-
 // The loader knows the executable by no name, and some modules by a relative one.
 void full_path(const char* name, char (&path)[4096]) noexcept {
   ssize_t length = 0;
@@ -104,13 +93,7 @@ void journal_module(const LoadedObject& found) noexcept {
   crash_safe::ModuleRecord record{.begin = found.begin, .end = found.end, .bias = found.load_bias};
   char path[4096] = "";
   full_path(found.path, path);
-  std::span<const std::byte> build_id;
-  for (const ElfW(Phdr) & segment : program_headers(record.begin)) {
-    if (segment.p_type == PT_NOTE && build_id.empty()) {
-      const auto* notes = reinterpret_cast<const std::byte*>(record.bias + segment.p_vaddr);
-      build_id = find_build_id({notes, segment.p_memsz}, segment.p_align);
-    }
-  }
+  const std::span<const std::byte> build_id = build_id_of(found);
   record.build_id_bytes = build_id.size();
   const std::size_t path_bytes = std::strlen(path) + 1;
   std::byte* const room = journal_room(sizeof record + build_id.size() + path_bytes);

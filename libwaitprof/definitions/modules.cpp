@@ -13,6 +13,7 @@
 #include <string_view>
 #include <utility>
 
+#include "libwaitprof/crash_safe/seen_modules.hpp"
 #include "libwaitprof/definitions/elf_notes.hpp"
 
 namespace waitprof::archive {
@@ -68,6 +69,17 @@ std::string build_id(const dl_phdr_info& info) {
   return "";
 }
 
+bool overlap(const auto& one, const auto& other) {
+  return one.begin < other.end && other.begin < one.end;
+}
+bool overlaps_any(const std::vector<LoadedModules::Segment>& segments, const SeenModule& seen) {
+  return std::any_of(segments.begin(), segments.end(),
+                     [&](const LoadedModules::Segment& segment) { return overlap(segment, seen); });
+}
+bool is_same_module(const SeenModule& one, const SeenModule& other) {
+  return one.begin == other.begin && one.end == other.end && std::string_view(one.name) == other.name;
+}
+
 }  // namespace
 
 LoadedModules::LoadedModules(std::vector<Module> modules, std::vector<Segment> segments)
@@ -105,6 +117,36 @@ LoadedModules LoadedModules::of_this_process(PathOf path_of) {
   };
   ::dl_iterate_phdr(kAdd, &found);
   return {std::move(found.modules), std::move(found.segments)};
+}
+
+LoadedModules LoadedModules::of_this_process_so_far() {
+  LoadedModules now = of_this_process();
+  std::vector<Module> modules = std::move(now.modules_);
+  modules.pop_back();
+  std::vector<Segment> segments = now.segments_;
+  std::vector<SeenModule> gone;
+  for (std::uint32_t id = 1; id <= seen_module_count(); ++id) {
+    if (const SeenModule& seen = seen_module(id); !overlaps_any(now.segments_, seen)) {
+      gone.push_back(seen);
+    }
+  }
+  for (const SeenModule& one : gone) {
+    if (std::any_of(gone.begin(), gone.end(), [&](const SeenModule& other) {
+          return overlap(one, other) && !is_same_module(one, other);
+        })) {
+      continue;
+    }
+    const Module module{file_of_module(one.name), hex_of(one.build_id)};
+    const auto known = std::find_if(modules.begin(), modules.end(), [&](const Module& other) {
+      return other.path == module.path && other.build_id == module.build_id;
+    });
+    const auto number = static_cast<std::uint32_t>(known - modules.begin());
+    if (known == modules.end()) {
+      modules.push_back(module);
+    }
+    segments.push_back({one.begin, one.end, one.bias, number});
+  }
+  return {std::move(modules), std::move(segments)};
 }
 
 LoadedModules::Place LoadedModules::find(std::uintptr_t address) const {

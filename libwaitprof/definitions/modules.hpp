@@ -29,6 +29,9 @@ class LoadedModules {
 
   // The modules that are loaded now. Code of a module that was unloaded before is found in no module.
   static LoadedModules of_this_process(PathOf path_of = loaded_path);
+  // And those that were unloaded after their code was seen on a call path, unless another one was there, too: then
+  // nobody knows whose code it was.
+  static LoadedModules of_this_process_so_far();
 
   struct Place {
     std::uint32_t module = 0;

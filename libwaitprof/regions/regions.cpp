@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "libwaitprof/crash_safe/journal.hpp"
+#include "libwaitprof/crash_safe/seen_modules.hpp"
 #include "libwaitprof/memory/id_table.hpp"
 #include "libwaitprof/memory/memory.hpp"
 #include "libwaitprof/surroundings/complaint.hpp"
@@ -45,7 +46,8 @@ const char* copy_of(const char* name) noexcept {
   return copy == nullptr ? nullptr : static_cast<const char*>(std::memcpy(copy, name, bytes));
 }
 
-void journal_region(std::uint32_t table_id, const UserRegion& region) noexcept {
+void keep_names_of(std::uint32_t table_id, const UserRegion& region) noexcept {
+  see_module_of(region.address);
   if (has_journal()) {
     journal_module_of(region.address);
     journal(RecordKind::UserRegion,
@@ -56,7 +58,7 @@ void journal_region(std::uint32_t table_id, const UserRegion& region) noexcept {
 
 std::uint32_t add_region(std::uint64_t hash, const UserRegion& region, const auto& same) noexcept {
   return region_id(
-      regions.find_or_add(hash, region, same, [&region](std::uint32_t id) { journal_region(id, region); }));
+      regions.find_or_add(hash, region, same, [&region](std::uint32_t id) { keep_names_of(id, region); }));
 }
 
 std::uint32_t region_of_name(const char* name, bool of_library) noexcept {
@@ -90,7 +92,7 @@ std::uint32_t region_by_address(std::uintptr_t function) noexcept {
 
 void journal_regions() noexcept {
   for (std::uint32_t id = 1; id <= regions.count(); ++id) {
-    journal_region(id, regions[id]);
+    keep_names_of(id, regions[id]);
   }
 }
 
