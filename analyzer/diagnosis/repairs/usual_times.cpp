@@ -11,12 +11,13 @@
 namespace waitdiag {
 namespace {
 
-constexpr double kRuns = 0.05;           // of the time of the one that runs a cause longest: less is noise
-constexpr double kMost = 0.5;            // of what the others do
-constexpr double kAlike = 0.8;           // of the calls, where they do nothing else, or differ
-constexpr double kWorkOfItsOwn = 0.25;   // of what a late one computes in addition
-constexpr double kKeptWaiting = 0.8;     // of what a peer ran less than usual
-constexpr double kLittleOfCause = 0.05;  // of the cause's time
+constexpr double kRuns = 0.05;            // of the time of the one that runs a cause longest: less is noise
+constexpr double kMost = 0.5;             // of what the others do
+constexpr double kAlike = 0.8;            // of the calls, where they do nothing else, or differ
+constexpr double kWorkOfItsOwn = 0.25;    // of what a late one computes in addition
+constexpr double kKeptWaiting = 0.8;      // of what a peer ran less than usual
+constexpr std::size_t kFewestInTurn = 3;  // who run a cause one at a time, of which one may take longer
+constexpr double kLittleOfCause = 0.05;   // of the cause's time
 constexpr std::size_t kMostCells = 2'000'000;  // of all locations, causes and windows
 constexpr std::size_t kBeside = 2;             // windows besides those of steps: before them, and after
 
@@ -87,6 +88,7 @@ UsualTimes::UsualTimes(const Trace& trace, const WaitStates& states, const WaitF
   divide_by_steps(steps);
   if (!meet_in_same_windows(graph) || joint_calls(graph) > windows_) divide_by_joint_calls(graph);
   const PeersOfCauses peers = find_peers(profile);
+  in_own_step_.resize(places.causes());
   sums_.resize(begins_.size() * places.causes() * (windows_ + 1));
   for_each_index(begins_.size(), [&](std::size_t l) {
     std::size_t window = 0;
@@ -263,8 +265,34 @@ double UsualTimes::usual(std::size_t cause, const std::vector<Location>& peers, 
   return usual;
 }
 
+double UsualTimes::in_own_step(std::size_t cause, const std::vector<Location>& peers) const {
+  std::vector<Location> runners;
+  for (const Location l : peers)
+    if (role(l, cause) == Role::Runs) runners.push_back(l);
+  if (runners.size() < kFewestInTurn) return 0;
+  std::size_t steps = 0, of_one = 0;
+  for (std::size_t window = 0; window < windows_; ++window) {
+    double most = 0, all = 0;
+    for (const Location l : runners) {
+      const double ran = sums_[at(l, cause, window)].ran;
+      most = std::max(most, ran);
+      all += ran;
+    }
+    if (most <= 0) continue;
+    ++steps;
+    if (all - most <= kRuns * most) ++of_one;
+  }
+  if (static_cast<double>(of_one) < kAlike * static_cast<double>(steps)) return 0;
+  std::vector<double> times;
+  for (const Location l : runners)
+    times.push_back(places_.total(l, cause) / static_cast<double>(places_.places(l, cause).count()));
+  const double longest = std::ranges::max(times), usual = lower_median(times);
+  return usual < kMost * longest ? usual : 0;
+}
+
 void UsualTimes::compare(std::size_t cause, const std::vector<Location>& peers,
                          const std::vector<double>& waited) {
+  in_own_step_[cause] = in_own_step(cause, peers);
   std::vector<double> usual_time(windows_);
   for (std::size_t window = 0; window < windows_ && peers.size() > 1; ++window)
     usual_time[window] = usual(cause, peers, window, waited);
@@ -296,7 +324,8 @@ double UsualTimes::excess(const Stretch& late, const Stretch& victim, std::size_
   if (role(late.location, cause) == Role::DoesWithout) return 0;  // no more than noise
   switch (role(victim.location, cause)) {
     case Role::Runs:
-      return compared.nanoseconds - at_another_time(victim, late, cause, in_turn);
+      return compared.nanoseconds - at_another_time(victim, late, cause, in_turn) -
+             in_step_of_its_own(late, victim, cause);
     case Role::Other:
       if (compared.one_sided <= 0) break;
       return std::max(compared.one_sided * excess_share(late, cause),
@@ -332,6 +361,13 @@ double UsualTimes::at_another_time(const Stretch& victim, const Stretch& late, s
     others = std::min(others, static_cast<double>(before));
   }
   return others * ran(victim.location, cause, first_window, last_window) / of_victim;
+}
+
+double UsualTimes::in_step_of_its_own(const Stretch& late, const Stretch& victim, std::size_t cause) const {
+  if (in_own_step_[cause] == 0) return 0;
+  const auto [first_window, last_window] = windows_of(late);
+  if (count(victim.location, cause, first_window, last_window) > 0) return 0;
+  return in_own_step_[cause] * static_cast<double>(places_.count(late, cause));
 }
 
 bool UsualTimes::all_of_steps(const Stretch& late, std::size_t cause) const {

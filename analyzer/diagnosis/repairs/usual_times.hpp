@@ -8,6 +8,9 @@
 // in a step, each stretch between two operations of all ranks counts as a step: what a rank runs behind such an
 // operation says nothing about how late another one came to it.
 //
+// In a step of its own: owners of panels run the cause one at a time, each in another step, where the victim runs none of
+// it. If one of them takes much longer, what the others take is usual; if all take as long, nothing is.
+//
 // Other work: the peers of a cause are the ranks that run it, and those that compute and call what these do otherwise
 // and nothing else instead of it. A master is not a peer of its workers; a rank that lacks the additional work of
 // another one is a peer of it. Where MPI runs it inside a call, a reduction operator, MPI decides who runs it: only ranks
@@ -73,6 +76,11 @@ class UsualTimes {
   // part; or has run it there already. `only_before`: that alone.
   double at_another_time(const Stretch& victim, const Stretch& late, std::size_t cause,
                          bool only_before) const;
+  // What those who run the cause one at a time, each in a step of its own, take for it at one place; 0: they do not,
+  // or none of them takes much longer.
+  double in_own_step(std::size_t cause, const std::vector<Location>& peers) const;
+  // The part of it that is usual, where the victim has no such step meanwhile.
+  double in_step_of_its_own(const Stretch& late, const Stretch& victim, std::size_t cause) const;
   // How much of what ran there is more than usual (0..1).
   double excess_share(const Stretch& late, std::size_t cause) const;
   std::size_t most_windows() const;
@@ -106,6 +114,7 @@ class UsualTimes {
   std::size_t windows_ = 1;
   std::vector<std::vector<Place>> begins_;  // by location: the first place of each window
   std::vector<Sums> sums_;                  // by location, cause, window; and one more: of all of them
+  std::vector<double> in_own_step_;         // by cause
   std::vector<std::uint8_t> runs_on_one_;   // by cause; not bits: they are set side by side
   std::vector<Role> roles_;                 // by location, cause
 };
