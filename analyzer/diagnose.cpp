@@ -191,10 +191,11 @@ Diagnosis diagnose(const Trace& trace, const DiagnosisOptions& chosen, Stages& s
     return spread_over_steps(trace, states, activities, steps, leading, spread_limits(trace), stalled);
   });
   const PartsInTime parts(trace, steps, columns_over_time(trace));
+  const std::vector<CallPathId> repaired = leading_causes(costs, kRepairs, kWorthARepair);
   WhatIf worth = stages.run("re-time", [&] {
     give_back_free_memory();
     return what_if(trace, sync, states, std::move(intervals), activities, sums, compared.profile, steps,
-                   leading_causes(costs, kRepairs, kWorthARepair), parts.run(), options.what_ifs);
+                   repaired, waiting_caused(costs, repaired), parts.run(), options.what_ifs);
   });
   Diagnosis found{.options = options,
                   .sync = std::move(sync),

@@ -5,6 +5,14 @@
 #include <numeric>
 
 namespace waitdiag {
+namespace {
+
+double waiting_of(const DelayCost& cost) {
+  return std::accumulate(cost.direct.begin(), cost.direct.end(), 0.0) +
+         std::accumulate(cost.indirect.begin(), cost.indirect.end(), 0.0);
+}
+
+}  // namespace
 
 std::vector<CallPathId> leading_causes(const DelayCosts& costs, std::size_t most, double share) {
   struct Caused {
@@ -14,8 +22,7 @@ std::vector<CallPathId> leading_causes(const DelayCosts& costs, std::size_t most
   std::vector<Caused> causes;
   double all = 0;
   for (const DelayCost& cost : costs.costs) {
-    const double waiting = std::accumulate(cost.direct.begin(), cost.direct.end(), 0.0) +
-                           std::accumulate(cost.indirect.begin(), cost.indirect.end(), 0.0);
+    const double waiting = waiting_of(cost);
     if (causes.empty() || causes.back().call_path != cost.call_path) causes.push_back({cost.call_path, 0});
     causes.back().waiting += waiting;
     all += waiting;
@@ -28,6 +35,14 @@ std::vector<CallPathId> leading_causes(const DelayCosts& costs, std::size_t most
     result.push_back(cause.call_path);
   }
   return result;
+}
+
+std::vector<double> waiting_caused(const DelayCosts& costs, std::span<const CallPathId> call_paths) {
+  std::vector<double> waiting(call_paths.size());
+  for (const DelayCost& cost : costs.costs)
+    for (std::size_t i = 0; i < call_paths.size(); ++i)
+      if (call_paths[i] == cost.call_path) waiting[i] += waiting_of(cost);
+  return waiting;
 }
 
 }  // namespace waitdiag

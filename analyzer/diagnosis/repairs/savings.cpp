@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "analyzer/diagnosis/repairs/asked_calls.hpp"
+#include "analyzer/diagnosis/repairs/long_visits.hpp"
 #include "analyzer/diagnosis/repairs/losses.hpp"
 #include "analyzer/diagnosis/repairs/repaired_tasks.hpp"
 #include "analyzer/diagnosis/repairs/turns.hpp"
@@ -43,7 +44,7 @@ class Repairs {
                         .asked = Asked(trace.timelines().size())});
         }) {}
 
-  std::vector<Change> run(std::span<const TaskPool> pools) {
+  std::vector<Change> run(std::span<const double> waited, std::span<const TaskPool> pools) {
     std::vector<Change> changes(places_.causes());
     if (changes.empty()) return changes;
     const std::vector<std::uint32_t> order = in_groups(trace_, states_, intervals_, places_);
@@ -51,15 +52,14 @@ class Repairs {
     find_losses(some);
     if (turns_.find() || some.size() < order.size()) find_losses(order);
     std::vector<SyncInterval>().swap(intervals_);
-    for (std::size_t i = 0; i < changes.size(); ++i) {
-      changes[i].savings.resize(trace_.timelines().size());
-      changes[i].in_turn = turns_.taken(i);
-    }
+    for (Change& change : changes) change.savings.resize(trace_.timelines().size());
+    for (std::size_t i = 0; i < changes.size(); ++i) changes[i].in_turn = turns_.taken(i);
     for_each_index(trace_.timelines().size(), [&](std::size_t l) { take_away(Location(l), changes); });
     repair_tasks(trace_, places_, pools, changes);
     for (std::size_t i = 0; i < changes.size(); ++i)
       changes[i].all_of_it =
           !places_.is_needless(i) && (usual_.runs_on_one(i) || usual_.is_all_taken(i, changes[i].savings));
+    if (!waited.empty()) shorten_long_visits(trace_, places_, dependencies_, waited, changes);
     return changes;
   }
 
@@ -103,8 +103,7 @@ class Repairs {
     }
   }
 
-  // One event: the waits for it, what they are compared with, and which locations come earlier when its cause
-  // does.
+  // One event: the waits for it, what they are compared with, and who comes earlier when its cause does.
   struct Event {
     std::span<const std::uint32_t> waits;
     OpRef cause, victim;  // of the longest of them
@@ -391,10 +390,11 @@ class Repairs {
 std::vector<Change> repairs(const Trace& trace, const WaitStates& states, std::vector<SyncInterval> intervals,
                             const Activities& activities, const ActivitySums& sums,
                             const Dependencies& dependencies, const Profile& profile, const Steps& steps,
-                            std::span<const CallPathId> call_paths, std::span<const TaskPool> pools) {
+                            std::span<const CallPathId> call_paths, std::span<const TaskPool> pools,
+                            std::span<const double> waited) {
   return Repairs(trace, states, std::move(intervals), activities, sums, dependencies, profile, steps,
                  call_paths)
-      .run(pools);
+      .run(waited, pools);
 }
 
 }  // namespace waitdiag

@@ -32,10 +32,12 @@
 
 namespace waitdiag {
 
-// One change for each of `call_paths`, in their order. `intervals` are freed before memory use peaks.
+// One change for each of `call_paths`, in their order. `waited`: what all ranks waited for each of them, in nanoseconds;
+// unknown: long visits are not looked for (long_visits.hpp). // `intervals` are freed before memory use peaks.
 std::vector<Change> repairs(const Trace& trace, const WaitStates& states, std::vector<SyncInterval> intervals,
                             const Activities& activities, const ActivitySums& sums,
                             const Dependencies& dependencies, const Profile& profile, const Steps& steps,
-                            std::span<const CallPathId> call_paths, std::span<const TaskPool> pools = {});
+                            std::span<const CallPathId> call_paths, std::span<const TaskPool> pools = {},
+                            std::span<const double> waited = {});
 
 }  // namespace waitdiag

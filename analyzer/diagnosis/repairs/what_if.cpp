@@ -54,13 +54,13 @@ std::vector<bool> serve_in_any_order(const ServedRun& served, std::span<const Ch
 WhatIf what_if(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
                std::vector<SyncInterval> intervals, const Activities& activities, const ActivitySums& sums,
                const Profile& profile, const Steps& steps, std::span<const CallPathId> causes,
-               const DividedRun& run, CurvePoints points) {
+               std::span<const double> waited, const DividedRun& run, CurvePoints points) {
   const Dependencies dependencies(trace, sync, states);
   WhatIf result;
   const ServedRun served(trace, sync, states, dependencies);
   std::vector<Change> changes =
       repairs(trace, states, std::move(intervals), activities, sums, dependencies, profile, steps, causes,
-              find_task_pools(trace, sync, served.services()));
+              find_task_pools(trace, sync, served.services()), waited);
   add_lost_beside(trace, sums.stalled(), dependencies, causes, changes);
   CurvePlan plan(trace, changes, points);
   result.together = in_one_function(trace, profile, causes);

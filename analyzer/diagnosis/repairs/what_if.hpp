@@ -29,10 +29,10 @@ struct WhatIf {
   WhatIfCurves curves;  // of changes in part, if asked for
 };
 
-// `intervals` are freed: they are large, and the last stage needs the most memory.
+// `waited`: what all ranks waited for each cause, in nanoseconds. `intervals` are freed: they are large, and the last stage needs the most memory.
 WhatIf what_if(const Trace& trace, const SyncPoints& sync, const WaitStates& states,
                std::vector<SyncInterval> intervals, const Activities& activities, const ActivitySums& sums,
                const Profile& profile, const Steps& steps, std::span<const CallPathId> causes,
-               const DividedRun& run, CurvePoints points);
+               std::span<const double> waited, const DividedRun& run, CurvePoints points);
 
 }  // namespace waitdiag
