@@ -59,6 +59,12 @@ struct RescalingReport {
     double share = 0;     // of all computation of the largest run
     double left_out = 0;  // symmetric mean error of each run predicted by the others
   };
+  // A grid of ranks that no run tells from the one that is used, of as many dimensions ("4x4x4").
+  struct OtherGrid {
+    std::string used{}, grid{};
+    double runtime_s = 0;  // predicted with it; in the range
+    std::uint64_t ranks_to_record = 0;
+  };
   struct Wait {
     std::string pattern{}, title{};
     double total_s = 0;
@@ -74,6 +80,7 @@ struct RescalingReport {
   std::uint64_t ranks = 0;
   std::string problem{};
   std::vector<std::string> grids{};
+  std::vector<OtherGrid> other_grids{};
   std::vector<Model> models{};      // most time first
   std::uint64_t inexact_sizes = 0;  // messages and collective operations of a rank
   std::optional<HeldOut> held_out{};
@@ -165,6 +172,13 @@ void fields(auto& visit, Of<RescalingReport::Model> auto& model) {
   visit("left_out", model.left_out, "symmetric mean error of each run predicted by the others");
 }
 
+void fields(auto& visit, Of<RescalingReport::OtherGrid> auto& other) {
+  visit("used", other.used);
+  visit("grid", other.grid, "of as many dimensions");
+  visit("runtime_s", other.runtime_s);
+  visit("ranks_to_record", other.ranks_to_record, "a run with so many has either the one or the other grid");
+}
+
 void fields(auto& visit, Of<RescalingReport::Wait> auto& wait) {
   visit("pattern", wait.pattern);
   visit("title", wait.title);
@@ -195,6 +209,9 @@ void fields(auto& visit, Of<RescalingReport> auto& report) {
               });
   visit("problem", report.problem);
   visit("grids", report.grids, "of the ranks");
+  visit("other_grids", report.other_grids,
+        "that no run tells from the one in use; the range holds what is predicted with them",
+        only_if(!report.other_grids.empty()));
   visit("inexact_sizes", report.inexact_sizes,
         "messages and collective operations of a rank whose bytes follow no exact rule");
   const FieldTraits held = only_if(report.held_out.has_value());

@@ -2,6 +2,7 @@
 #include "analyzer/scaling/rescaling/predict_rescaled.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -257,6 +258,25 @@ std::unique_ptr<Rescaler> rescaler_of(RescaleRequest& request, std::uint64_t& le
   return found(std::move(drawn), std::move(of_drawn));
 }
 
+// Grids that the runs do not tell from the one in use may be those of the program: the range holds these runs as well.
+void add_other_grids(const RescaleRequest& request, const RescaleFacts& facts, const Scenario& scenario,
+                     double runtime_s, RescalingReport& report) {
+  const RescalingReport::Range as_sure = report.range;
+  for (const OtherGrid& other : facts.other_grids) {
+    try {
+      Rescaler rescaler(request.runs, request.target, other.extents, facts.calls_as);
+      const SteadyRun run = draw_and_replay(rescaler, scenario, request.all_iterations).run;
+      const double other_s = predicted_figures(run.predicted).runtime_s;
+      report.other_grids.push_back({fmt::format("{}", fmt::join(other.used, "x")),
+                                    fmt::format("{}", fmt::join(other.extents, "x")), other_s,
+                                    static_cast<std::uint64_t>(other.ranks_to_record)});
+      report.range.low_s = std::min(report.range.low_s, as_sure.low_s * other_s / runtime_s);
+      report.range.high_s = std::max(report.range.high_s, as_sure.high_s * other_s / runtime_s);
+    } catch (const TraceError&) {  // then the program has no such grid
+    }
+  }
+}
+
 }  // namespace
 
 RescaledPrediction predict_rescaled(const RescaleRequest& asked) {
@@ -325,6 +345,7 @@ RescaledPrediction predict_rescaled(const RescaleRequest& asked) {
     report.models.push_back({model.call_path, model.text, model.share, model.left_out});
   add_certainty(request, scenario, result.scenario, *result.run, shape_of(rescaler.facts(), result.report),
                 result.report.predicted, drawn.spread, rescaler.facts(), report);
+  add_other_grids(request, rescaler.facts(), result.scenario, result.report.predicted.runtime_s, report);
   result.report.verdict = prediction_verdict(result.report);
   if (const RecordedMachine* const machine = scenario.machine()) result.machine = *machine;
   return result;

@@ -327,6 +327,7 @@ Rescaler::Rescaler(std::vector<SizedRun> runs, const RunSize& target, const std:
   check_dimensions(study_, slots_.used_grids);
   find_times();
   for (const std::size_t g : slots_.used_grids) facts_.grids.push_back(study_.grids[g].text);
+  if (grid.empty()) facts_.other_grids = other_grids(study_, slots_.used_grids);
   facts_.beyond = dimensions_beyond(study_, slots_.used_grids);
   facts_.models = computation_->models();
   facts_.inexact_sizes = slots_.inexact;

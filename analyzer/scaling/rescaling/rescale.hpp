@@ -17,6 +17,7 @@
 #include "analyzer/scaling/program_laws/computation.hpp"
 #include "analyzer/scaling/program_laws/dealt_tasks.hpp"
 #include "analyzer/scaling/program_laws/slots.hpp"
+#include "analyzer/scaling/rescaling/other_grids.hpp"
 #include "analyzer/simulation/prediction/steady_state.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
 
@@ -39,7 +40,8 @@ enum class CallsAs : std::uint8_t { Recorded, Untagged, Joined, Drawn };
 struct RescaleFacts {
   CallsAs calls_as = CallsAs::Recorded;
 
-  std::vector<std::string> grids{};  // of the target that are in use, "4x4x4, as even as ..."
+  std::vector<std::string> grids{};      // of the target that are in use, "4x4x4, as even as ..."
+  std::vector<OtherGrid> other_grids{};  // none where the user gave the grid
   // Dimensions along which the target has more ranks than all runs: of grids of so many dimensions, which one.
   std::set<std::pair<std::size_t, std::size_t>> beyond{};
   std::vector<Computation::ModelOf> models{};

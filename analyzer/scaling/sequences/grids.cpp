@@ -223,6 +223,12 @@ GridLaw law_of_groups(std::vector<Grid> shapes, bool periodic) {
   return law;
 }
 
+// Than the user gave, whichever dimension comes first.
+bool is_another(const std::vector<int>& extents, const std::vector<int>& wanted) {
+  if (extents.size() != wanted.size()) return false;
+  return extents != wanted && !std::equal(extents.begin(), extents.end(), wanted.rbegin());
+}
+
 }  // namespace
 
 int Grid::size() const {
@@ -292,8 +298,10 @@ std::vector<GridLaw> grid_laws(const std::vector<const Trace*>& runs, const RunS
       }
   const std::vector<std::vector<Grid>> of_groups = grids_of_groups(runs, target.ranks);
   for (const auto& grids : {of_groups, grids_in_groups(of_groups)})
-    for (const std::vector<Grid>& shapes : grids)
+    for (const std::vector<Grid>& shapes : grids) {
+      if (is_another(shapes.back().extents, wanted)) continue;
       for (const bool periodic : {false, true}) laws.push_back(law_of_groups(shapes, periodic));
+    }
   return laws;
 }
 

@@ -28,6 +28,14 @@ void write_sources(const RescalingReport& report, const TextStyle& style, std::o
         << '\n';
   for (const std::string& grid : report.grids)
     out << wrap("Grid of ranks: " + grid + ".", style.width, 0) << '\n';
+  for (const RescalingReport::OtherGrid& other : report.other_grids)
+    out << wrap(fmt::format(
+                    "Or the grid is {} instead of {}: no run tells, and with that one the run takes {}. "
+                    "Record one with {}, or give the right one (--grid {}).",
+                    other.grid, other.used, format_duration(other.runtime_s),
+                    plural(other.ranks_to_record, "rank"), other.grid),
+                style.width, 0)
+        << '\n';
   if (report.inexact_sizes > 0)
     out << wrap(fmt::format("The sizes of {} of a rank follow no exact rule: their mean is extrapolated, "
                             "differences between "

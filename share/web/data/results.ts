@@ -1018,6 +1018,15 @@ export interface Prediction {
     problem: string;
     /** of the ranks */
     grids: string[];
+    /** that no run tells from the one in use; the range holds what is predicted with them */
+    other_grids?: {
+      used: string;
+      /** of as many dimensions */
+      grid: string;
+      runtime_s: number;
+      /** a run with so many has either the one or the other grid */
+      ranks_to_record: number;
+    }[];
     /** messages and collective operations of a rank whose bytes follow no exact rule */
     inexact_sizes: number;
     /** the largest run, predicted from the others */

@@ -63,21 +63,6 @@ TEST(Panels, AreTheWorkOfTheirOwners) {
       {4, 8, 16, 32}, {128});
 }
 
-// Two layers, each a grid that is as even as possible: 2 x 4 x 4 of 32 ranks, 2 x 4 x 8 of 64 and not 4 x 4 x 4.
-TEST(Layers, AreGridsOfTheirOwn) {
-  expect_right(
-      each_step([](RankOfProgram& r) {
-        const int layer = r.ranks / 2, rows = r.ranks < 8 ? 1 : r.ranks < 32 ? 2 : r.ranks < 128 ? 4 : 8;
-        const int columns = layer / rows, at = r.rank % layer, first = r.rank - at;
-        const int row = at / columns, column = at % columns;
-        r.compute(1'600'000 / r.ranks);
-        r.bcast_of(every(first + row * columns, columns, 1), first + row * columns, 65536 / rows);
-        r.bcast_of(every(first + column, rows, columns), first + column, 65536 / columns);
-        r.allreduce_of(every(at, 2, layer));
-      }),
-      {4, 8, 16, 32}, {64, 128});
-}
-
 TEST(Partners, AreDealtToTheLastTwo) {
   expect_right(each_step([](RankOfProgram& r) {
                  const int workers = r.ranks - 2;
