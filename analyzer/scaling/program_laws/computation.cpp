@@ -102,12 +102,13 @@ Computation::Computation(const Study& study, const Roles& roles, const Slots& sl
   std::map<const GrowingLoop*, std::vector<Factor>> factors_in = {{nullptr, factors}};
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     Group& group = groups_[g];
-    const auto [in_loop, is_new] = factors_in.try_emplace(loops[g]);
-    if (is_new) in_loop->second = with_shares_of_turns(factors, *loops[g]);
+    const GrowingLoop* const loop = loops[call_groups_.like(g)];
+    const auto [in_loop, is_new] = factors_in.try_emplace(loop);
+    if (is_new) in_loop->second = with_shares_of_turns(factors, *loop);
     const std::vector<Factor>& of_computation = in_loop->second;
     divide(group.length, group.calls, kAbsent);
     group.length_law.emplace_back(study, used_grids, factors, group.length,
-                                  starting[g] ? TimeLaw::Of::Start : TimeLaw::Of::Call);
+                                  starting[call_groups_.like(g)] ? TimeLaw::Of::Start : TimeLaw::Of::Call);
     std::vector<const RankLabels*> labels;
     if (calls_differ) labels.push_back(&group.came_from);
     if (!group.is_root.target.empty()) labels.push_back(&group.is_root);

@@ -169,7 +169,8 @@ std::optional<TraceError> Rescaler::align_runs(const std::vector<SizedRun>& runs
                                        {LoopsOf::GrowingTurns, SameCall::Direction},
                                        {LoopsOf::PartialTurns, SameCall::Direction},
                                        {LoopsOf::EqualTurns, SameCall::Partner},
-                                       {LoopsOf::GrowingTurns, SameCall::Partner}};
+                                       {LoopsOf::GrowingTurns, SameCall::Partner},
+                                       {LoopsOf::OptionalCalls}};
   std::size_t work_in_grids = 0;  // all of them together
   std::deque<Trace> own;
   std::vector<SizedRun> few;

@@ -8,6 +8,8 @@
 #include <set>
 #include <span>
 
+#include "analyzer/scaling/sequences/optional_calls.hpp"
+
 namespace waitdiag {
 namespace {
 
@@ -97,7 +99,7 @@ class PatternSearch {
   // may, loops of equal partners would take several loops for one.
   CallPattern run() {
     constexpr std::uint32_t kLongestBody = 16, kSure = 3, kFewest = 2;
-    const std::size_t kinds = alignment_.loops == LoopsOf::PartialTurns ? 1 : kAllPartners.size();
+    const std::size_t kinds = alignment_.loops >= LoopsOf::PartialTurns ? 1 : kAllPartners.size();
     for (const Partners partners : std::span(kAllPartners).first(kinds))
       for (const std::uint32_t least : {kSure, kFewest})
         for (std::uint32_t length = 1; length <= kLongestBody; ++length) fold(length, least, partners);
@@ -119,7 +121,8 @@ class PatternSearch {
     CallPattern folded;
     for (std::size_t i = 0; i < parts_.size();) {
       const std::optional<PatternPart> loop = loop_at(i, length);
-      if (loop && loop->turns >= least && likely(*loop) && partners_of(*loop) == partners) {
+      if (loop && loop->turns >= least && likely(*loop) && partners_of(*loop) == partners &&
+          of_whole_turns(*loop)) {
         folded.push_back(*loop);
         i += loop->calls();
       } else {
@@ -127,6 +130,14 @@ class PatternSearch {
       }
     }
     parts_ = std::move(folded);
+  }
+  // Where turns may lack calls, the end of one and the begin of the next look like a turn.
+  bool of_whole_turns(const PatternPart& loop) const {
+    if (alignment_.loops != LoopsOf::OptionalCalls) return true;
+    for (std::uint32_t turn = 0; turn < loop.turns; ++turn)
+      if (!is_whole_turn(std::span(calls_).subspan(loop.first + turn * loop.length, loop.length)))
+        return false;
+    return true;
   }
   std::optional<PatternPart> loop_at(std::size_t at, std::uint32_t length) const {
     std::size_t plain = 0;
@@ -203,6 +214,10 @@ class Following {
     std::vector<PatternPlace> places;
     for (std::uint32_t part = 0; part < pattern_.size(); ++part) {
       const std::uint32_t count = turns[part][places.size()];
+      if (pattern_[part].optional) {
+        add_optional(part, count, places);
+        continue;
+      }
       for (std::uint32_t turn = 0; turn < count; ++turn)
         for (std::uint32_t i = 0; i < pattern_[part].length; ++i)
           places.push_back({part, i, static_cast<int>(turn)});
@@ -215,6 +230,7 @@ class Following {
 
   void try_turns(const PatternPart& part, std::size_t from, const std::vector<int>& behind, int& best,
                  std::uint32_t& turns, std::size_t& work) const {
+    if (part.optional) return try_optional(part, from, behind, best, turns, work);
     int likeness_so_far = 0;
     Ways so_far[kMostBody];
     for (std::uint32_t turn = 0; from + part.length <= calls_.size(); ++turn, from += part.length) {
@@ -228,6 +244,28 @@ class Following {
       best = total;
       turns = turn + 1;
     }
+  }
+  void try_optional(const PatternPart& part, std::size_t from, const std::vector<int>& behind, int& best,
+                    std::uint32_t& turns, std::size_t& work) const {
+    int likeness_so_far = 0;
+    std::uint32_t count = 0;
+    for (const OptionalTurn& turn : optional_turns(part, pattern_calls_, calls_, from, ranks_)) {
+      from += turn.calls.size();
+      work += turn.calls.size();
+      ++count;
+      likeness_so_far += kSureTurn * static_cast<int>(turn.calls.size());
+      const int total = likeness_so_far + behind[from];
+      if (total < best) continue;
+      best = total;
+      turns = count;
+    }
+  }
+  void add_optional(std::uint32_t part, std::uint32_t count, std::vector<PatternPlace>& places) const {
+    if (count == 0) return;
+    const std::vector<OptionalTurn> turns =
+        optional_turns(pattern_[part], pattern_calls_, calls_, places.size(), ranks_);
+    for (std::uint32_t i = 0; i < count; ++i)
+      for (const std::uint32_t call : turns[i].calls) places.push_back({part, call, turns[i].number});
   }
   int alike_first(const PatternPart& part, std::size_t from, Ways* so_far) const {
     const bool computes = pattern_calls_[part.first].computed != 0;
@@ -248,7 +286,6 @@ class Following {
   }
   // Another turn of a loop, whose partners have to continue as in the pattern.
   int alike_next(const PatternPart& part, std::size_t from, Ways* so_far) const {
-    constexpr int kSureTurn = 24;  // more than any likeness
     for (std::uint32_t i = 0; i < part.length; ++i) {
       so_far[i] =
           so_far[i] & ways_on(calls_[from + i - part.length], calls_[from + i], ranks_, alignment_.same);
@@ -261,6 +298,7 @@ class Following {
   }
 
   static constexpr std::size_t kMostBody = 16;
+  static constexpr int kSureTurn = 24;  // more than any likeness
   const CallPattern& pattern_;
   const std::vector<DescribedCall>&pattern_calls_, &calls_;
   int ranks_;

@@ -27,6 +27,7 @@ struct Ways {
 struct PatternPart {
   std::uint32_t first = 0, length = 1, turns = 1;  // calls of the list the pattern was found in
   std::vector<Ways> ways{};                        // of a loop: by call of the body
+  bool optional = false;                           // ranks may leave out calls of a turn (optional_calls.hpp)
   bool loop() const { return turns > 1; }
   std::uint32_t calls() const { return length * turns; }
   // 2: twice as far or as many in each turn, or half; 3, 4, 8: as in a tree of so many; 0: neither.
@@ -38,7 +39,7 @@ using CallPattern = std::vector<PatternPart>;
 // One call, as part of the pattern.
 struct PatternPlace {
   std::uint32_t part = 0, call = 0;  // of the body
-  int turn = 0;
+  int turn = 0;  // of an optional part: counted from anywhere, the same for all ranks of a run
 };
 
 // Loops of `calls`, those of a run with so many ranks; none inside of another.

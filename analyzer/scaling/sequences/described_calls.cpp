@@ -2,6 +2,7 @@
 #include "analyzer/scaling/sequences/described_calls.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace waitdiag {
 namespace {
@@ -15,6 +16,20 @@ int likeness_of_peers(int rank, int peer, int other_rank, int other) {
   if (peer - rank == other - other_rank || (peer ^ rank) == (other ^ other_rank) || peer == other)
     return kSame;
   return (peer < rank) == (other < other_rank) ? kDirection : kUnlike;
+}
+
+// A number for the way from one rank to another in a grid, the same in grids of all sizes.
+int way_in(const Grid& grid, int rank, int peer) {
+  constexpr int kFarther = 1 << 12;  // than any way along a dimension that matters
+  const std::vector<int> from = grid.coordinates(rank), to = grid.coordinates(peer);
+  int way = 0;
+  for (std::size_t d = 0; d < from.size(); ++d) {
+    int by = to[d] - from[d];
+    if (grid.periodic[d] && 2 * std::abs(by) > grid.extents[d])
+      by += by > 0 ? -grid.extents[d] : grid.extents[d];
+    way = way * kFarther + by;
+  }
+  return way;
 }
 
 }  // namespace
@@ -42,6 +57,15 @@ int likeness(const DescribedCall& a, const DescribedCall& b, SameCall same) {
   const bool same_nth = a.nth != DescribedCall::kNoRank && a.nth == b.nth && a.of_all == b.of_all;
   return kName + (same_nth ? kNth : 0) + likeness_of_peers(a.rank, a.to, b.rank, b.to) +
          likeness_of_peers(a.rank, a.from, b.rank, b.from) + (a.computed == b.computed ? 1 : 0);
+}
+
+void look_at(const Grid& grid, std::vector<DescribedCall>& calls) {
+  constexpr int kOrigin = 1 << 28;
+  for (DescribedCall& call : calls) {
+    for (int* peer : {&call.to, &call.from})
+      if (*peer != DescribedCall::kNoRank) *peer = kOrigin + way_in(grid, call.rank, *peer);
+    call.rank = kOrigin;
+  }
 }
 
 std::uint32_t CallDescriptions::computed_before(const Trace& trace, const Timeline& timeline,

@@ -54,6 +54,9 @@ bool other_way(const DescribedCall& a, const DescribedCall& b);
 // may be at an edge.
 int likeness(const DescribedCall& a, const DescribedCall& b, SameCall same = SameCall::Name);
 
+// Every rank is seen from the same place in a grid: two ranks with different neighbours may have the same rank as one of these.
+void look_at(const Grid& grid, std::vector<DescribedCall>& calls);
+
 // Describes the calls of all runs with the same numbers.
 class CallDescriptions {
  public:

@@ -11,6 +11,7 @@
 
 #include "analyzer/scaling/sequences/call_pattern.hpp"
 #include "analyzer/scaling/sequences/merged_calls.hpp"
+#include "analyzer/scaling/sequences/optional_calls.hpp"
 #include "analyzer/scaling/sequences/turn_counts.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
 
@@ -23,30 +24,6 @@ struct Followed {
   std::vector<DescribedCall> calls{};               // that it was found in
   std::vector<std::vector<PatternPlace>> places{};  // by kind
 };
-
-// A number for the way from one rank to another in a grid, the same in grids of all sizes.
-int way_in(const Grid& grid, int rank, int peer) {
-  constexpr int kFarther = 1 << 12;  // than any way along a dimension that matters
-  const std::vector<int> from = grid.coordinates(rank), to = grid.coordinates(peer);
-  int way = 0;
-  for (std::size_t d = 0; d < from.size(); ++d) {
-    int by = to[d] - from[d];
-    if (grid.periodic[d] && 2 * std::abs(by) > grid.extents[d])
-      by += by > 0 ? -grid.extents[d] : grid.extents[d];
-    way = way * kFarther + by;
-  }
-  return way;
-}
-
-// Every rank is seen from the same place: two ranks with different neighbours may have the same rank as one of these.
-void look_at(const Grid& grid, std::vector<DescribedCall>& calls) {
-  constexpr int kOrigin = 1 << 28;
-  for (DescribedCall& call : calls) {
-    for (int* peer : {&call.to, &call.from})
-      if (*peer != DescribedCall::kNoRank) *peer = kOrigin + way_in(grid, call.rank, *peer);
-    call.rank = kOrigin;
-  }
-}
 
 CallKinds describe(const std::vector<SourceRun>& runs, const CalledNames& called, const GridLaw* grid,
                    SameCall same) {
@@ -126,16 +103,15 @@ std::vector<std::uint32_t> longest_parts(const MergedCalls& merged, const CallKi
   return longest;
 }
 
-// Of all kinds of the largest run: each has its loops, which are merged as if they were calls.
-std::optional<Followed> pattern_of(const CallKinds& kinds, int ranks, const Alignment& alignment,
-                                   std::size_t& work) {
-  const std::vector<std::size_t> order = busiest_first(kinds, kinds.kind.size() - 1);
+// Of kinds of the largest run: each has its loops, which are merged as if they were calls.
+std::optional<Followed> pattern_of(const CallKinds& kinds, const std::vector<std::size_t>& order, int ranks,
+                                   const Alignment& alignment, std::size_t& work) {
   CallKinds folded{.calls = std::vector<std::vector<DescribedCall>>(kinds.calls.size())};
   std::map<std::vector<std::uint32_t>, std::uint32_t> names;  // turns and names of a body
   std::vector<PartOfKind> parts;                              // by `which` of a folded call
   for (const std::size_t kind : order)
     for (PatternPart& part : find_pattern(kinds.calls[kind], ranks, alignment)) {
-      std::vector<std::uint32_t> body = {alignment.loops == LoopsOf::PartialTurns ? 0 : part.turns};
+      std::vector<std::uint32_t> body = {alignment.loops >= LoopsOf::PartialTurns ? 0 : part.turns};
       for (std::uint32_t i = 0; i < part.length; ++i) body.push_back(kinds.calls[kind][part.first + i].name);
       DescribedCall call = kinds.calls[kind][part.first];
       call.name = names.try_emplace(std::move(body), static_cast<std::uint32_t>(names.size())).first->second;
@@ -223,15 +199,33 @@ CallPattern without_first_turns(const Followed& followed) {
   return left;
 }
 
+// Which calls a turn may have is seen where a rank has them all.
+std::optional<Followed> with_optional_calls(const CallKinds& kinds, const std::vector<std::size_t>& order,
+                                            const std::vector<int>& ranks, const Alignment& alignment,
+                                            std::size_t& work) {
+  constexpr std::size_t kMostTried = 3;
+  for (std::size_t i = 0; i < std::min(order.size(), kMostTried); ++i) {
+    std::optional<Followed> followed = pattern_of(kinds, {order[i]}, ranks[order[i]], alignment, work);
+    if (!followed || !make_calls_optional(followed->pattern, followed->calls)) continue;
+    if (!follow_all(*followed, kinds, ranks, alignment, work)) continue;
+    number_turns(followed->pattern, kinds, followed->places);
+    return followed;
+  }
+  return std::nullopt;
+}
+
 std::optional<Followed> with_loops(const CallKinds& kinds, const Sizes& sizes, const Alignment& alignment,
                                    std::size_t& work) {
   work = 0;
-  std::optional<Followed> found = pattern_of(kinds, sizes.runs.back().ranks, alignment, work);
-  if (!found) return std::nullopt;
-  Followed& followed = *found;
+  const std::vector<std::size_t> order = busiest_first(kinds, kinds.kind.size() - 1);
   std::vector<int> ranks(kinds.calls.size(), 0);
   for (std::size_t run = 0; run < kinds.kind.size(); ++run)
     for (const std::size_t kind : kinds.kind[run]) ranks[kind] = sizes.runs[run].ranks;
+  if (alignment.loops == LoopsOf::OptionalCalls)
+    return with_optional_calls(kinds, order, ranks, alignment, work);
+  std::optional<Followed> found = pattern_of(kinds, order, sizes.runs.back().ranks, alignment, work);
+  if (!found) return std::nullopt;
+  Followed& followed = *found;
   if (alignment.loops == LoopsOf::PartialTurns) {
     Followed fewer{.pattern = without_first_turns(followed), .calls = followed.calls};
     std::size_t own_work = 0;
@@ -325,7 +319,7 @@ class Assembly {
   // Ranks that go through it do so equally often, unless they may enter later or leave earlier.
   void check_loop(std::uint32_t part, const std::vector<int>& turns) const {
     if (!followed_.pattern[part].loop()) throw TraceError(sequence_.difference);
-    if (alignment_.loops == LoopsOf::PartialTurns) return;
+    if (alignment_.loops >= LoopsOf::PartialTurns) return;
     for (std::size_t run = 0; run < turns.size(); ++run)
       for (const std::size_t kind : kinds_.kind[run]) {
         int own = 0;

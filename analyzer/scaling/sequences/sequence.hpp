@@ -87,8 +87,9 @@ struct Sizes {
 };
 
 // EqualTurns: loops have as many turns in all runs, unless that is impossible. PartialTurns: some ranks leave
-// loops whose partners change earlier than others, or enter them later, as in a tree.
-enum class LoopsOf : std::uint8_t { EqualTurns, GrowingTurns, PartialTurns };
+// loops whose partners change earlier than others, or enter them later, as in a tree. OptionalCalls: or leave out some calls of
+// some turns.
+enum class LoopsOf : std::uint8_t { EqualTurns, GrowingTurns, PartialTurns, OptionalCalls };
 // What calls of two ranks have to have in common to be taken for the same one.
 enum class SameCall : std::uint8_t { Name, Direction, Partner, AnyPartner };
 struct Alignment {

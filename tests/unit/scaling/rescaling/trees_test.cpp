@@ -167,6 +167,24 @@ void sweep_from_each_corner(RankOfProgram& r) {
   r.allreduce();
 }
 
+// A sum of prefixes by hand: whom a rank sends to may be beyond the last one, or from whom it receives in front of the first. All
+// complete as many requests as they posted, which may be none.
+TEST(GuardedCalls, OfPartnersThatAreFartherInEachTurn) {
+  const auto prefixes = [](bool nearer, RankOfProgram& r) {
+    r.compute(6'400'000 / r.ranks);
+    for (int turn = 1; turn < r.ranks; turn *= 2) {
+      const int by = nearer ? r.ranks / 2 / turn : turn;
+      if (r.rank + by < r.ranks) r.isend(r.rank + by, 512);
+      if (r.rank >= by) r.receive(r.rank - by, 512);
+      r.wait_all();
+      r.compute(1000);
+    }
+    r.allreduce();
+  };
+  for (const bool nearer : {false, true})
+    expect_right(each_step([&](RankOfProgram& r) { prefixes(nearer, r); }), {4, 8, 16, 32}, {32, 64, 128});
+}
+
 TEST(GuardedCalls, OfSweepsFromEachCorner) {
   expect_right(each_step(sweep_from_each_corner), {4, 8, 16, 32}, {32, 64});
 }
