@@ -129,7 +129,7 @@ std::string distinct_name(const std::string& call_path, const std::string& funct
                                  : name_with_parameters(call_path, function, *other);
   }
   if (short_path(call_path, names).starts_with("{lambda")) ++names;  // its function, if it has no other name
-  const std::string whole = function_with_callers(call_path, function, names);
+  std::string whole = function_with_callers(call_path, function, names);
   constexpr std::size_t kLong = 80, kMiddle = 4;  // characters; names from which on some are left out
   if (whole.size() <= kLong || names < kMiddle) return whole;
   const std::string path = short_path(call_path, names);

@@ -21,6 +21,17 @@ TEST(DistinctName, NamesTheCallersOfWhatIsBlocked) {
   EXPECT_EQ(distinct_name(path, function, {path, "main/relax/nap/usleep/(blocked)"}), "fill/" + function);
 }
 
+TEST(DistinctName, LeavesOutWhatLongNamesHaveInCommon) {
+  const std::string common =
+      "/update_halo/halo_exchange_module::exchange_of_all_fields/unpack_kernel_module::unpack_left";
+  const auto name = [&](const std::string& top, const std::string& other) {
+    return distinct_name("main/" + top + common, "unpack_kernel_module::unpack_left",
+                         {"main/" + top + common, "main/" + other + common});
+  };
+  EXPECT_EQ(name("advection", "timestep"), "advection/.../unpack_kernel_module::unpack_left()");
+  EXPECT_EQ(name("timestep", "advection"), "timestep/.../unpack_kernel_module::unpack_left()");
+}
+
 TEST(WorkSentence, TellsMoreWorkFromSlowerWork) {
   const WorkDifference more{.instructions = 118e6,
                             .other_instructions = 100e6,
