@@ -49,10 +49,12 @@ def make_nodes(count, rate, place):
     for number, name in enumerate(names):
         (place / f"{name}.boot").write_text(f"{number + 1:08d}-0000-4000-8000-000000000000\n")
         clock = ["--monotonic", str(1000 * number), "--boottime", str(1000 * number), "--fork", "--kill-child"]
-        subprocess.Popen([*NODE, *clock, "sh", "-c", HOLD_NODE, "sh", name, place])
+        subprocess.Popen([*NODE, *clock, "sh", "-ec", HOLD_NODE, "sh", name, place])
     for number, name in enumerate(names):
         process = place / f"{name}.process"
-        while not process.exists():
+        for _ in range(1000):
+            if process.exists():
+                break
             time.sleep(0.01)
         holder = process.read_text().strip()
         call(f"ip link add {name} type veth peer name eth0 netns {holder}")
