@@ -41,20 +41,22 @@ CallPathId innermost_common_caller(const Trace& trace, CallPathId opening, CallP
 
 CallPathId code_of(const Trace& trace, CallPathId path) {
   if (path == kNoCallPath || !trace.region(path).off()) return path;
-  CallPathId code = trace.call_paths()[index(path)].parent;
-  while (code != kNoCallPath && trace.region(code).library) code = trace.call_paths()[index(code)].parent;
-  return code;
+  return caller_outside_libraries(trace, path);
 }
 
 bool is_outlined(const Region& region) {
   return region.name.find("._omp_fn.") != std::string::npos || region.name.starts_with(".omp_outlined.");
 }
 
+CallPathId caller_outside_libraries(const Trace& trace, CallPathId path) {
+  do path = caller(trace, path);
+  while (path != kNoCallPath && trace.region(path).library);
+  return path;
+}
+
 CallPathId as_written(const Trace& trace, CallPathId path) {
   while (path != kNoCallPath && is_outlined(trace.region(path))) {
-    CallPathId around = trace.call_paths()[index(path)].parent;
-    while (around != kNoCallPath && trace.region(around).library)
-      around = trace.call_paths()[index(around)].parent;
+    const CallPathId around = caller_outside_libraries(trace, path);
     if (around == kNoCallPath) break;
     path = around;
   }

@@ -19,6 +19,8 @@ CallPathId code_of(const Trace& trace, CallPathId path);
 
 // Whether a compiler made it of what a team of OpenMP threads executes: "flux._omp_fn.0", ".omp_outlined..3".
 bool is_outlined(const Region& region);
+// The nearest caller that is not in a library; kNoCallPath: there is none.
+CallPathId caller_outside_libraries(const Trace& trace, CallPathId path);
 // The program knows only the function around what compilers make of a team's work.
 CallPathId as_written(const Trace& trace, CallPathId path);
 

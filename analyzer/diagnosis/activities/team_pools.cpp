@@ -25,12 +25,6 @@ bool waits_for_threads(const Trace& trace, CallPathId path) {
          trace.region(path).waits_for() == WaitedFor::Threads;
 }
 
-CallPathId caller_in_program(const Trace& trace, CallPathId path) {
-  do path = trace.call_paths()[index(path)].parent;
-  while (path != kNoCallPath && trace.region(path).library);
-  return path;
-}
-
 // By call path: who opened the outermost team that executes it; kNoCallPath: it is in none. What else the function does
 // that opens a team is not the team's.
 std::vector<CallPathId> teams_around(const Trace& trace, const std::set<CallPathId>& openers) {
@@ -41,7 +35,7 @@ std::vector<CallPathId> teams_around(const Trace& trace, const std::set<CallPath
     const Region& region = trace.region(path);
     CallPathId team = parent == kNoCallPath || region.operation() ? kNoCallPath : around[index(parent)];
     if (team == kNoCallPath && (is_outlined(region) || waits_for_threads(trace, path))) {
-      const CallPathId caller = trace.without_sites(caller_in_program(trace, path));
+      const CallPathId caller = trace.without_sites(caller_outside_libraries(trace, path));
       if (openers.contains(caller)) team = caller;
       if (team != kNoCallPath && is_outlined(region)) {
         const auto known = executes.emplace(trace.call_paths()[i].region, team);
@@ -55,7 +49,7 @@ std::vector<CallPathId> teams_around(const Trace& trace, const std::set<CallPath
     const CallPathId path{i}, parent = trace.call_paths()[i].parent;
     if (around[i] != kNoCallPath || trace.region(path).operation()) continue;
     const auto known = executes.find(trace.call_paths()[i].region);
-    if (known != executes.end() && caller_in_program(trace, path) == kNoCallPath)
+    if (known != executes.end() && caller_outside_libraries(trace, path) == kNoCallPath)
       around[i] = known->second;
     else if (parent != kNoCallPath)
       around[i] = around[index(parent)];

@@ -2,7 +2,6 @@
 #include "analyzer/scaling/rescaling/predict_rescaled.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -22,6 +21,7 @@
 #include "analyzer/scaling/rescaling/scenarios.hpp"
 #include "analyzer/scaling/rescaling/shared_ports.hpp"
 #include "analyzer/scaling/rescaling/single_uses.hpp"
+#include "analyzer/scaling/sequences/grids.hpp"
 #include "analyzer/simulation/prediction/prediction_report.hpp"
 #include "analyzer/simulation/prediction/steady_state.hpp"
 #include "analyzer/trace/model/trace_error.hpp"
@@ -267,8 +267,7 @@ void add_other_grids(const RescaleRequest& request, const RescaleFacts& facts, c
       Rescaler rescaler(request.runs, request.target, other.extents, facts.calls_as);
       const SteadyRun run = draw_and_replay(rescaler, scenario, request.all_iterations).run;
       const double other_s = predicted_figures(run.predicted).runtime_s;
-      report.other_grids.push_back({fmt::format("{}", fmt::join(other.used, "x")),
-                                    fmt::format("{}", fmt::join(other.extents, "x")), other_s,
+      report.other_grids.push_back({extents_text(other.used), extents_text(other.extents), other_s,
                                     static_cast<std::uint64_t>(other.ranks_to_record)});
       report.range.low_s = std::min(report.range.low_s, as_sure.low_s * other_s / runtime_s);
       report.range.high_s = std::max(report.range.high_s, as_sure.high_s * other_s / runtime_s);

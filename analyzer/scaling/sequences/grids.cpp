@@ -65,10 +65,6 @@ std::vector<Grid> recorded_grids(const Trace& trace) {
   return grids;
 }
 
-std::string extents_text(const std::vector<int>& extents) {
-  return fmt::format("{}", fmt::join(extents, "x"));
-}
-
 // The extents of the runs, except along the only dimension that differs between them, which takes the
 // target's whole increase.
 std::optional<std::vector<int>> grown(const std::vector<Grid>& runs, int ranks) {
@@ -230,6 +226,10 @@ bool is_another(const std::vector<int>& extents, const std::vector<int>& wanted)
 }
 
 }  // namespace
+
+std::string extents_text(const std::vector<int>& extents) {
+  return fmt::format("{}", fmt::join(extents, "x"));
+}
 
 int Grid::size() const {
   return std::accumulate(extents.begin(), extents.end(), 1, std::multiplies<>());

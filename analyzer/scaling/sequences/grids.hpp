@@ -38,6 +38,9 @@ struct GridLaw {
   std::string text{};     // "4x4x4, as MPI_Dims_create chooses"
 };
 
+// "4x4x2".
+std::string extents_text(const std::vector<int>& extents);
+
 // As even as possible, largest first: what MPI_Dims_create gives (MPI 4.0, 8.5.2).
 std::vector<int> even_extents(int ranks, int dimensions);
 
