@@ -6,17 +6,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <map>
-#include <optional>
-#include <unordered_map>
-#include <unordered_set>
-#include <utility>
 #include <vector>
 
 #include "analyzer/diagnosis/efficiency/efficiency.hpp"
-#include "analyzer/results/leading_ranks.hpp"
 #include "analyzer/results/short_naps.hpp"
 #include "analyzer/summary/report_rows.hpp"
+#include "analyzer/summary/sampled_causes.hpp"
 #include "analyzer/wording/labels.hpp"
 #include "analyzer/wording/numbers.hpp"
 
@@ -31,158 +26,6 @@ constexpr double kUnclear = 0.5;  // of the waiting: if unexplained, no cause is
 // Of the run: what a repair saves. Who has most of the waiting, but nothing to gain, may only pass on what another does.
 constexpr double kNothing = 0.01, kMuch = 0.05;
 constexpr double kGoodPart = 0.1;  // of the waiting, of that other one
-
-// Seconds that one sample represents; 0: nothing is known through samples.
-double sampling_period(const Trace& trace) {
-  double time = 0, weight = 0;
-  for (const Timeline& timeline : trace.timelines()) {
-    for (std::size_t gap = 0; gap < timeline.gaps(); ++gap) {
-      for (const ComputationPiece& piece : timeline.pieces(gap))
-        if (piece.call_path == kNoCallPath) time += seconds(piece.time);
-      for (const ComputationSample& sample : timeline.samples(gap)) weight += sample.weight;
-    }
-  }
-  return weight > 0 ? time / weight : 0;
-}
-
-// The seconds of each call path that are known through samples only, by the name that causes have.
-class Sampled {
-  using ByRank = std::map<std::int64_t, double>;
-  using ByName = std::unordered_map<std::string, ByRank>;
-
- public:
-  Sampled(const Trace& trace, const Diagnosis& found, const std::vector<Report::Cause>& causes)
-      : period_(sampling_period(trace)) {
-    if (period_ == 0) return;
-    for (const Report::Cause& cause : causes) asked_.insert(cause.call_path);
-    note_ends(trace);
-    CallPathId last = kNoCallPath;
-    ByRank* of_last = nullptr;
-    std::unordered_set<std::string> exact;  // on some ranks: teams, of which it is known how long they waited
-    for (const ProfileEntry& entry : found.compared().profile.entries) {  // by call path
-      if (entry.call_path == kNoCallPath) continue;
-      if (entry.visits > 0) {
-        if (is_asked(trace, entry.call_path)) exact.insert(trace.call_path_name(entry.call_path));
-        continue;
-      }
-      const auto rank = static_cast<std::int64_t>(trace.rank(entry.location));
-      if (entry.call_path != last) of_last = of_path(trace, entry.call_path, seconds_);
-      last = entry.call_path;
-      if (of_last != nullptr) (*of_last)[rank] += entry.nanoseconds / kSecond;
-      all_[rank] += entry.nanoseconds / kSecond;
-    }
-    for (const std::string& name : exact) seconds_.erase(name);
-    count_samples(trace, found.compared().activities);
-  }
-
-  bool knows(const Report::Cause& cause) const { return seconds_.contains(cause.call_path); }
-  double samples_of_excess(const Report::Cause& cause) const { return cause.excess_s / period_; }
-
-  // How many standard errors more samples than of another cause lie on the late ranks, compared with the other ranks.
-  // The samples themselves: how stretches were divided may have given all to one of two causes. None: all are late.
-  std::optional<double> apart(const Report::Cause& cause, const Report::Cause& other) const {
-    const std::vector<std::int64_t> late = leading_ranks(cause.ranks);  // ascending
-    const double others = static_cast<double>(all_.size()) - static_cast<double>(late.size());
-    if (others < 1) return {};
-    const ByRank &of_cause = samples_of(cause), &of_other = samples_of(other);
-    const double part = static_cast<double>(late.size()) / others;
-    double difference = 0, variance = 0;
-    for (const auto& [rank, all] : all_samples_) {
-      const double weight = std::ranges::binary_search(late, rank) ? 1 : -part;
-      const double one = on_rank(of_cause, rank), another = on_rank(of_other, rank), more = one - another;
-      difference += weight * more;
-      // Of a fixed number of samples each falls on the one, on the other one, or on neither.
-      variance += weight * weight * (one + another - more * more / all);
-    }
-    return difference / std::sqrt(std::max(variance, 1.0));
-  }
-
-  // Standard error of a share of the waiting. Samples on a late rank fall on the cause or on what else runs there by
-  // chance, and so do those on the ranks that it is compared with.
-  double error(const Report::Cause& cause, double excess_of_all, double share_of_all) const {
-    double variance = 0;  // in samples
-    const ByRank& own = seconds_.at(cause.call_path);
-    const std::vector<std::int64_t> late = leading_ranks(cause.ranks);
-    for (const std::int64_t rank : late) {
-      const double time = on_rank(own, rank);
-      variance += std::max(time > 0 ? time * (1 - time / all_.at(rank)) / period_ : 0, 1.0);
-    }
-    const double others = static_cast<double>(all_.size()) - static_cast<double>(late.size());
-    const double compared = 1 + 1 / std::max(others, 1.0);
-    return share_of_all * std::sqrt(variance * compared) / std::max(excess_of_all / period_, 1.0);
-  }
-
- private:
-  const ByRank& samples_of(const Report::Cause& cause) const {
-    static const ByRank kNone;
-    const auto found = samples_.find(cause.call_path);
-    return found == samples_.end() ? kNone : found->second;
-  }
-  static double on_rank(const ByRank& of, std::int64_t rank) {
-    const auto found = of.find(rank);
-    return found == of.end() ? 0 : found->second;
-  }
-
-  struct Weight {
-    CallPathId call_path;
-    std::int64_t rank;
-    double weight;
-  };
-  // By the call path that stands for theirs.
-  void count_samples(const Trace& trace, const Activities& activities) {
-    std::vector<Weight> weights;
-    std::vector<double> of_location(trace.call_paths().size() + 1);  // by call path, the last one unknown
-    const auto weight_of = [&](CallPathId path) -> double& {
-      return of_location[std::min(std::size_t{index(path)}, of_location.size() - 1)];
-    };
-    for (std::uint32_t l = 0; l < trace.timelines().size(); ++l) {
-      const Timeline& timeline = trace.timelines()[l];
-      std::vector<CallPathId> seen;
-      for (std::size_t gap = 0; gap < timeline.gaps(); ++gap)
-        for (const ComputationSample& sample : timeline.samples(gap)) {
-          const CallPathId path =
-              activities.call_path(activities.slot(trace.without_sites(sample.call_path)));
-          if (weight_of(path) == 0) seen.push_back(path);
-          weight_of(path) += sample.weight;
-        }
-      for (const CallPathId path : seen)
-        weights.push_back(
-            {path, static_cast<std::int64_t>(trace.rank(Location(l))), std::exchange(weight_of(path), 0)});
-    }
-    std::ranges::stable_sort(weights, {}, &Weight::call_path);
-    CallPathId last = kNoCallPath;
-    ByRank* of_last = nullptr;
-    for (const auto& [path, rank, weight] : weights) {
-      all_samples_[rank] += weight;
-      if (path == kNoCallPath) continue;
-      if (path != last) of_last = of_path(trace, path, samples_);
-      last = path;
-      if (of_last != nullptr) (*of_last)[rank] += weight;
-    }
-  }
-
-  // Nothing is asked of most of many call paths: they need no names.
-  void note_ends(const Trace& trace) {
-    for (const Region& region : trace.regions())
-      ends_one_.push_back(
-          std::ranges::any_of(asked_, [&](const std::string& name) { return name.ends_with(region.name); }));
-  }
-  // Perhaps.
-  bool is_asked(const Trace& trace, CallPathId path) const {
-    return ends_one_[index(trace.call_paths()[index(path)].region)];
-  }
-  ByRank* of_path(const Trace& trace, CallPathId path, ByName& all) const {
-    if (!is_asked(trace, path)) return nullptr;
-    const std::string name = trace.call_path_name(path);
-    return asked_.contains(name) ? &all[name] : nullptr;
-  }
-
-  double period_;
-  std::unordered_set<std::string> asked_;  // names of the causes
-  std::vector<bool> ends_one_;             // by region: the name of a cause ends with its name
-  ByName seconds_, samples_;
-  ByRank all_samples_, all_;
-};
 
 // The next cause that is a different function.
 const Report::Cause* rival_of(const std::vector<Report::Cause>& causes, const Report::Cause& cause) {
@@ -210,15 +53,17 @@ struct Closest {
   const Report::Cause* cause = nullptr;
   double apart = kSure;
 };
-Closest closest_of(const Sampled& sampled, const std::vector<Report::Cause>& causes,
+Closest closest_of(const SampledCauses& sampled, const std::vector<Report::Cause>& causes,
                    const Report::Cause& cause) {
   Closest closest;
-  for (const Report::Cause& other : causes) {
+  const std::vector<double> apart = sampled.apart(cause, causes);
+  for (std::size_t i = 0; i < apart.size(); ++i) {
+    const Report::Cause& other = causes[i];
     if (other.function == cause.function || !sampled.knows(other)) continue;
-    const double more = sampled.apart(cause, other).value_or(kSure);
     // A larger cause has more of the samples, as it should.
-    const double apart = other.share_of_waiting > cause.share_of_waiting ? std::abs(more) : more;
-    if (apart < closest.apart) closest = {&other, apart};
+    const bool larger = other.share_of_waiting > cause.share_of_waiting;
+    const double distance = larger ? std::abs(apart[i]) : apart[i];
+    if (distance < closest.apart) closest = {&other, distance};
   }
   return closest;
 }
@@ -267,7 +112,7 @@ double error_of_gain(double saved, double relative_error, double most) {
 }  // namespace
 
 void add_certainty(const Trace& trace, const Diagnosis& found, Report& report) {
-  const Sampled sampled(trace, found, report.causes);
+  const SampledCauses sampled(trace, found, report.causes);
   const double most = most_to_save(trace, report);
   double excess = 0, share = 0;
   for (const Report::Cause& cause : report.causes) {

@@ -1,4 +1,4 @@
-// How far a gain may be off that was found through samples.
+// How sure causes and gains are that were found through samples.
 //
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
@@ -42,6 +42,43 @@ rank 1
   ASSERT_FALSE(report.causes.empty());
   EXPECT_EQ(report.causes.front().call_path, "main/flux");
   EXPECT_EQ(report.causes.front().certainty.level, "sure") << report.causes.front().certainty.text;
+}
+
+// There are few samples, but all between the same two calls are of one function: how long it ran is known exactly.
+TEST(CertaintyOfCauses, SamplesOfOtherStretchesDoNotCount) {
+  const Report report = report_of(R"(
+unit ms
+rank 0
+  0..40   samples main/flux:4
+ 40..161  main/MPI_Allreduce bytes 8
+161..321  samples main/advec:16
+321..352  main/MPI_Barrier
+rank 1
+  0..160  samples main/flux:16
+160..161  main/MPI_Allreduce bytes 8
+161..351  samples main/advec:19
+351..352  main/MPI_Barrier
+)");
+  ASSERT_FALSE(report.causes.empty());
+  EXPECT_EQ(report.causes.front().call_path, "main/flux");
+  EXPECT_EQ(report.causes.front().certainty.level, "sure") << report.causes.front().certainty.text;
+  ASSERT_TRUE(report.causes.front().gain);
+  EXPECT_LT(report.causes.front().gain->error_s, 80e-3);
+}
+
+// The same samples, but in the same stretches.
+TEST(CertaintyOfCauses, SamplesOfTheSameStretchesDecide) {
+  const Report report = report_of(R"(
+unit ms
+rank 0
+  0..200  samples main/flux:4 main/advec:16
+200..352  main/MPI_Barrier
+rank 1
+  0..350  samples main/flux:16 main/advec:19
+350..352  main/MPI_Barrier
+)");
+  ASSERT_FALSE(report.causes.empty());
+  EXPECT_EQ(report.causes.front().certainty.level, "open") << report.causes.front().certainty.text;
 }
 
 }  // namespace
