@@ -69,7 +69,7 @@ class Collector {
     std::ranges::sort(asked_rows_, {}, &AskedRow::place);
   }
 
-  double period() const { return seconds(time_) / samples_; }
+  double period() const { return samples_ > 0 ? seconds(time_) / samples_ : 0; }
   std::size_t ranks() const { return ranks_.size(); }
 
   const std::vector<Row>& rows() const { return rows_; }  // by place, which several threads may share
