@@ -55,15 +55,16 @@ struct Closest {
 };
 Closest closest_of(const SampledCauses& sampled, const std::vector<Report::Cause>& causes,
                    const Report::Cause& cause) {
+  std::vector<const Report::Cause*> others;
+  for (const Report::Cause& other : causes)
+    if (other.function != cause.function && sampled.knows(other)) others.push_back(&other);
+  const std::vector<double> apart = sampled.apart(cause, others);
   Closest closest;
-  const std::vector<double> apart = sampled.apart(cause, causes);
   for (std::size_t i = 0; i < apart.size(); ++i) {
-    const Report::Cause& other = causes[i];
-    if (other.function == cause.function || !sampled.knows(other)) continue;
     // A larger cause has more of the samples, as it should.
-    const bool larger = other.share_of_waiting > cause.share_of_waiting;
+    const bool larger = others[i]->share_of_waiting > cause.share_of_waiting;
     const double distance = larger ? std::abs(apart[i]) : apart[i];
-    if (distance < closest.apart) closest = {&other, distance};
+    if (distance < closest.apart) closest = {others[i], distance};
   }
   return closest;
 }

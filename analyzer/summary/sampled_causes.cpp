@@ -15,23 +15,28 @@ namespace {
 // The names of few of many call paths are asked for: the others need no names.
 class AskedNames {
  public:
-  AskedNames(const Trace& trace, const std::vector<Report::Cause>& causes) : trace_(trace) {
+  AskedNames(const Trace& trace, const std::vector<Report::Cause>& causes)
+      : trace_(trace), known_(trace.call_paths().size()) {
     for (const Report::Cause& cause : causes) names_.insert(cause.call_path);
     for (const Region& region : trace.regions())
       ends_one_.push_back(
           std::ranges::any_of(names_, [&](const std::string& name) { return name.ends_with(region.name); }));
   }
   // Nothing: it is not asked for.
-  const std::string* name_of(CallPathId path) const {
+  const std::string* name_of(CallPathId path) {
     if (path == kNoCallPath || !ends_one_[index(trace_.call_paths()[index(path)].region)]) return nullptr;
+    std::optional<const std::string*>& known = known_[index(path)];
+    if (known) return *known;
     const auto name = names_.find(trace_.call_path_name(path));
-    return name == names_.end() ? nullptr : &*name;
+    known = name == names_.end() ? nullptr : &*name;
+    return *known;
   }
 
  private:
   const Trace& trace_;
   std::unordered_set<std::string> names_;
-  std::vector<bool> ends_one_;  // by region: one of the names ends with its name
+  std::vector<bool> ends_one_;                            // by region: one of the names ends with its name
+  std::vector<std::optional<const std::string*>> known_;  // by call path
 };
 
 bool any_samples(const Trace& trace) {
@@ -42,28 +47,25 @@ bool any_samples(const Trace& trace) {
   });
 }
 
-using Ends = std::uint64_t;  // the calls before and behind
+using Ends = std::uint64_t;                   // Timeline::calls_around
+using Place = std::pair<Ends, std::int64_t>;  // and the rank
 
 struct Row {
-  Ends ends = 0;
-  std::int64_t rank = 0;
+  Place place;
   Duration time{};
   double samples = 0;
-  std::pair<Ends, std::int64_t> place() const { return {ends, rank}; }
 };
 struct AskedRow {
+  Place place;
   const std::string* name = nullptr;
-  Ends ends = 0;
-  std::int64_t rank = 0;
   double samples = 0;
-  std::pair<Ends, std::int64_t> place() const { return {ends, rank}; }
 };
 
 // What samples tell between the same two calls, all of them and those with names that are asked for.
 class Collector {
  public:
-  Collector(const Trace& trace, const Activities& activities, const AskedNames& asked)
-      : trace_(trace), activities_(activities), asked_(asked), names_(activities.slots()) {
+  Collector(const Trace& trace, const Activities& activities, AskedNames& asked)
+      : trace_(trace), activities_(activities), asked_(asked) {
     for (std::uint32_t l = 0; l < trace.timelines().size(); ++l) add(Location(l));
     std::ranges::sort(rows_, {}, &Row::place);
     std::ranges::sort(asked_rows_, {}, &AskedRow::place);
@@ -87,8 +89,8 @@ class Collector {
         if (piece.call_path == kNoCallPath) time += piece.time;
       const auto samples = timeline.samples(gap);
       if (time == Duration::zero() && samples.empty()) continue;
-      const Ends ends = ends_of(timeline, gap);
-      Row& row = rows.try_emplace(ends, Row{ends, rank}).first->second;
+      const Ends ends = timeline.calls_around(gap);
+      Row& row = rows.try_emplace(ends, Row{{ends, rank}}).first->second;
       row.time += time;
       for (const ComputationSample& sample : samples) {
         row.samples += sample.weight;
@@ -101,29 +103,17 @@ class Collector {
       if (row.time > Duration::zero()) ranks_.insert(rank);
       if (row.samples > 0) rows_.push_back(row);
     }
-    for (const auto& [of, samples] : asked) asked_rows_.push_back({of.second, of.first, rank, samples});
-  }
-
-  static Ends ends_of(const Timeline& timeline, std::size_t gap) {
-    const auto call = [&](std::size_t number) {
-      return Ends{index(timeline.call_path(static_cast<std::uint32_t>(number)))};
-    };
-    const Ends before = gap == 0 ? index(kNoCallPath) : call(gap - 1);
-    const Ends behind = gap == timeline.size() ? index(kNoCallPath) : call(gap);
-    return before << 32 | behind;
+    for (const auto& [of, samples] : asked) asked_rows_.push_back({{of.first, rank}, of.second, samples});
   }
 
   // Of the call path that stands for it. Nothing: no cause has it.
   const std::string* name_of(CallPathId sampled) {
-    const std::size_t slot = activities_.slot(trace_.without_sites(sampled));
-    if (!names_[slot]) names_[slot] = asked_.name_of(activities_.call_path(slot));
-    return *names_[slot];
+    return asked_.name_of(activities_.call_path(activities_.slot(trace_.without_sites(sampled))));
   }
 
   const Trace& trace_;
   const Activities& activities_;
-  const AskedNames& asked_;
-  std::vector<std::optional<const std::string*>> names_;  // by slot
+  AskedNames& asked_;
   Duration time_{};
   double samples_ = 0;
   std::vector<Row> rows_;
@@ -149,23 +139,22 @@ void for_each_of_either(const Samples& some, const Samples& others, Visit visit)
 SampledCauses::SampledCauses(const Trace& trace, const Diagnosis& found,
                              const std::vector<Report::Cause>& causes) {
   if (!any_samples(trace)) return;
-  const AskedNames asked(trace, causes);
+  AskedNames asked(trace, causes);
   const Collector collected(trace, found.compared().activities, asked);
   period_ = collected.period();
   if (period_ == 0) return;
   ranks_ = collected.ranks();
   // Kinds without samples of a cause tell nothing.
   std::map<Ends, std::uint32_t> kinds;
-  for (const AskedRow& row : collected.asked()) kinds.try_emplace(row.ends);
+  for (const AskedRow& row : collected.asked()) kinds.try_emplace(row.place.first);
   for (std::uint32_t next = 0; auto& [ends, kind] : kinds) kind = next++;
   samples_of_kind_.resize(kinds.size());
-  std::map<std::pair<Ends, std::int64_t>, std::uint32_t> places;
+  std::map<Place, std::uint32_t> places;
   for (const Row& row : collected.rows()) {
-    const auto kind = kinds.find(row.ends);
+    const auto kind = kinds.find(row.place.first);
     if (kind == kinds.end()) continue;
-    const auto [place, is_new] =
-        places.try_emplace(row.place(), static_cast<std::uint32_t>(stretches_.size()));
-    if (is_new) stretches_.push_back({kind->second, row.rank});
+    const auto [place, is_new] = places.try_emplace(row.place, static_cast<std::uint32_t>(stretches_.size()));
+    if (is_new) stretches_.push_back({kind->second, row.place.second});
     Stretches& stretches = stretches_[place->second];
     stretches.periods += seconds(row.time) / period_;
     stretches.samples += row.samples;
@@ -177,8 +166,8 @@ SampledCauses::SampledCauses(const Trace& trace, const Diagnosis& found,
   };
   for (const AskedRow& row : collected.asked()) {
     OfCause& cause = of_cause_[*row.name];
-    add_to(cause.kinds, kinds.at(row.ends), row.samples);
-    add_to(cause.stretches, places.at(row.place()), row.samples);
+    add_to(cause.kinds, kinds.at(row.place.first), row.samples);
+    add_to(cause.stretches, places.at(row.place), row.samples);
   }
   std::unordered_set<std::string> exact;  // on some ranks: teams, of which it is known how long they waited
   for (const ProfileEntry& entry : found.compared().profile.entries)
@@ -213,7 +202,7 @@ double SampledCauses::weighted(const OfCause& cause, const Weights& weights) con
 }
 
 std::vector<double> SampledCauses::apart(const Report::Cause& cause,
-                                         const std::vector<Report::Cause>& others) const {
+                                         const std::vector<const Report::Cause*>& others) const {
   Weights weights{leading_ranks(cause.ranks)};
   if (weights.late.size() >= ranks_) return {};
   const auto late = static_cast<double>(weights.late.size());
@@ -221,8 +210,8 @@ std::vector<double> SampledCauses::apart(const Report::Cause& cause,
   const OfCause& own = samples_of(cause);
   const double of_own = weighted(own, weights);
   std::vector<double> apart;
-  for (const Report::Cause& other : others) {
-    const OfCause& beside = samples_of(other);
+  for (const Report::Cause* const other : others) {
+    const OfCause& beside = samples_of(*other);
     double variance = 0;
     for_each_of_either(own.stretches, beside.stretches, [&](std::uint32_t of, double one, double another) {
       const Stretches& here = stretches_[of];

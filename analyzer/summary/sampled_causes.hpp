@@ -27,7 +27,8 @@ class SampledCauses {
   // By how many standard errors more samples than of each other one lie on the late ranks, compared with the other
   // ranks. The samples themselves: how stretches were divided may have given all to one of two causes. Empty: all
   // ranks are late.
-  std::vector<double> apart(const Report::Cause& cause, const std::vector<Report::Cause>& others) const;
+  std::vector<double> apart(const Report::Cause& cause,
+                            const std::vector<const Report::Cause*>& others) const;
 
   // Standard error of a share of the waiting. Samples on a late rank fall on the cause or on what else runs there by
   // chance, and so do those on the ranks that it is compared with.

@@ -82,12 +82,6 @@ class Activities::LocationSegments {
     }
   };
 
-  CallPathId opening(std::size_t gap) const {
-    return gap == 0 ? kNoCallPath : timeline_.call_path(static_cast<std::uint32_t>(gap - 1));
-  }
-  CallPathId closing(std::size_t gap) const {
-    return gap == timeline_.size() ? kNoCallPath : timeline_.call_path(static_cast<std::uint32_t>(gap));
-  }
   // Samples divide only the time that the thread was on a processor.
   Duration computing(const GapPart& part) const {
     const auto piece = segment_in(timeline_, part);
@@ -110,9 +104,10 @@ class Activities::LocationSegments {
   }
 
   std::uint32_t add_to_pool(const GapPart& part, std::size_t kind, std::uint32_t of_whole) {
-    const std::uint64_t key = std::uint64_t{index(opening(part.gap))} << 32 | index(closing(part.gap));
-    const auto [entry, is_new] = pool_ids_[kind].try_emplace(key, static_cast<std::uint32_t>(pools_.size()));
-    if (is_new) pools_.push_back({opening(part.gap), closing(part.gap), of_whole});
+    const auto [entry, is_new] = pool_ids_[kind].try_emplace(timeline_.calls_around(part.gap),
+                                                             static_cast<std::uint32_t>(pools_.size()));
+    if (is_new)
+      pools_.push_back({timeline_.call_before(part.gap), timeline_.call_behind(part.gap), of_whole});
     const std::uint32_t number = pools_[entry->second].next_number(part);
     for (const ComputationSample& sample : timeline_.samples(part))
       samples_.push_back({entry->second, {number, computing(part), sample}});

@@ -118,13 +118,12 @@ class Activities::ByLength {
       if (piece == pieces.end()) return;
       const std::uint32_t place = part.first_piece + static_cast<std::uint32_t>(piece - pieces.begin());
       if (segments[place] >= of_segment_.size() || !all_.division_->segments[segments[place]].sampled) return;
-      visit(Stretch{
-          .location = location,
-          .piece = place,
-          .segment = segments[place],
-          .ends = std::uint64_t{index(timeline.call_path(gap - 1))} << 32 | index(timeline.call_path(gap)),
-          .length = static_cast<double>(piece->time.count()),
-          .samples = timeline.samples(gap)});
+      visit(Stretch{.location = location,
+                    .piece = place,
+                    .segment = segments[place],
+                    .ends = timeline.calls_around(gap),
+                    .length = static_cast<double>(piece->time.count()),
+                    .samples = timeline.samples(gap)});
     });
   }
 

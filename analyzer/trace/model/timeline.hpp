@@ -246,6 +246,12 @@ class Timeline {
   std::size_t gaps() const { return size() + 1; }
   Time gap_begin(std::size_t gap) const { return gap == 0 ? begin_ : leave_[gap - 1]; }
   Time gap_end(std::size_t gap) const { return gap == size() ? end_ : enter_[gap]; }
+  CallPathId call_before(std::size_t gap) const { return gap == 0 ? kNoCallPath : call_path_[gap - 1]; }
+  CallPathId call_behind(std::size_t gap) const { return gap == size() ? kNoCallPath : call_path_[gap]; }
+  // Both as one key.
+  std::uint64_t calls_around(std::size_t gap) const {
+    return std::uint64_t{index(call_before(gap))} << 32 | index(call_behind(gap));
+  }
   std::span<const ComputationPiece> pieces(std::size_t gap) const {
     const auto [first, last] = piece_offset_.row(gap);
     return std::span(pieces_).subspan(first, last - first);
